@@ -31,7 +31,7 @@ describe('the requirements of the drivers', () => {
       .filter(({ subtle, reason }) => subtle && !reason)
       .filter(
         ({ number, files }) =>
-          !files.some((file) => new RegExp(`drivers ${number}[:,]`).test(readFileSync(`${root}/${file}`, 'utf8'))),
+          !files.some((file) => new RegExp(`drivers ${number}[,\\]]`).test(readFileSync(`${root}/${file}`, 'utf8'))),
       )
       .map(({ number }) => number);
     expect(untold).toEqual([]);

@@ -12,7 +12,7 @@ interface Table {
   readonly count: number;
   /** How a row of the table begins, up to its number. */
   readonly row: string;
-  /** How the title of a test begins: with numbers. */
+  /** How the title of a test ends: with the numbers of the behaviours, in brackets. */
   readonly numbers: RegExp;
   readonly odd: RegExp;
   readonly places: readonly string[];
@@ -23,8 +23,8 @@ const tables: readonly Table[] = [
     name: 'subtle behaviours',
     count: 54,
     row: '',
-    numbers: /^14\.\d+(?:, 14\.\d+)*: /,
-    odd: /^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /,
+    numbers: / \[14\.\d+(?:, 14\.\d+)*\]$/,
+    odd: /^14\.\d|\[14\.|\b(?:subtle|behaviours?) \d|^\d+\. /,
     places: [
       'packages/cluster-api',
       'packages/kubeadm',
@@ -38,16 +38,16 @@ const tables: readonly Table[] = [
     name: 'subtle behaviours of the KVM provider',
     count: 41,
     row: 'kvm ',
-    numbers: /^kvm \d+(?:, \d+)*: /,
-    odd: /^KVM \d|^kvm \d+(?!\d*(?:, \d+)*: )/,
+    numbers: / \[kvm \d+(?:, \d+)*\]$/,
+    odd: /^kvm \d|\[kvm \d/i,
     places: ['packages/kvm', 'packages/cli', 'test'],
   },
   {
     name: 'subtle behaviours of the operators',
     count: 54,
     row: 'operators ',
-    // Titles may name a requirement first.
-    numbers: /^(?:R\d+, )*operators \d+(?:, (?:operators )?\d+)*: /,
+    // Requirements may precede the behaviours.
+    numbers: / \[(?:R\d+, )*operators \d+(?:, (?:operators )?\d+)*\]$/,
     odd: /\boperators \d/,
     places: ['packages/operator', 'packages/openshift', 'test/operator'],
   },
@@ -55,8 +55,8 @@ const tables: readonly Table[] = [
     name: 'subtle behaviours of vSphere',
     count: 65,
     row: 'vsphere ',
-    numbers: /^vsphere \d+(?:, \d+)*: /,
-    odd: /^vsphere \d|\(\d+\)$/,
+    numbers: / \[vsphere \d+(?:, \d+)*\]$/,
+    odd: /^vsphere \d|\[vsphere \d|\(\d+\)$/,
     places: ['packages/vsphere', 'packages/cli', 'test'],
   },
 ];

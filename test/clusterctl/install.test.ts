@@ -28,8 +28,8 @@ interface Listed {
   readonly items: readonly { readonly metadata: { readonly name: string; readonly namespace: string } }[];
 }
 
-async function names(...words: readonly string[]): Promise<string[]> {
-  const { items } = JSON.parse(await workbench.kubectl(['get', ...words, '-o', 'json'])) as Listed;
+async function names(...args: readonly string[]): Promise<string[]> {
+  const { items } = JSON.parse(await workbench.kubectl(['get', ...args, '-o', 'json'])) as Listed;
   return items.map(({ metadata }) => metadata.name).sort();
 }
 
@@ -55,8 +55,8 @@ describe('stock clusterctl on kube-apiserver', () => {
 
   it('grants the managers all permissions that the lifecycle of a cluster needs', async () => {
     managers = await runProviders(server, workbench);
-    const words = ['create', 'cluster', 'demo', '--infrastructure', 'dev', '--timeout', '4m'];
-    const made = await workbench.slipway(words);
+    const args = ['create', 'cluster', 'demo', '--infrastructure', 'dev', '--timeout', '4m'];
+    const made = await workbench.slipway(args);
     const logs = (): string => managers.map(({ process }) => process.log()).join('\n');
     expect(made.code, `${made.stdout}${made.stderr}\n${logs().slice(-6_000)}`).toBe(0);
     await workbench.kubectl(['scale', 'machinedeployment', 'demo-workers', '--replicas=3']);
@@ -76,16 +76,16 @@ describe('stock clusterctl on kube-apiserver', () => {
   }, 600_000);
 
   it('can be uninstalled by slipway, which lists and deletes exactly what was installed', async () => {
-    const words = ['delete', '--all', '--include-crd', '--include-namespace'];
-    const listed = JSON.parse(succeeded(await workbench.slipway([...words, '--dry-run', '-o', 'json']))) as {
+    const args = ['delete', '--all', '--include-crd', '--include-namespace'];
+    const listed = JSON.parse(succeeded(await workbench.slipway([...args, '--dry-run', '-o', 'json']))) as {
       readonly objects: readonly { readonly kind: string; readonly name: string }[];
     };
     expect(listed.objects).toContainEqual(
       expect.objectContaining({ kind: 'ClusterRole', name: 'capi-system-manager-role' }),
     );
     expect(await names('providers', '-A')).toEqual(labels);
-    const told = succeeded(await workbench.slipway(words));
-    expect(told).toContain(`Deleted ${listed.objects.length} objects.`);
+    const reported = succeeded(await workbench.slipway(args));
+    expect(reported).toContain(`Deleted ${listed.objects.length} objects.`);
     // Kubernetes deletes Namespaces and CRDs asynchronously, and the next installation requires that they are gone.
     await expect.poll(() => names('namespaces', '-l', 'clusterctl.cluster.x-k8s.io')).toEqual([]);
     await expect
@@ -97,8 +97,8 @@ describe('stock clusterctl on kube-apiserver', () => {
 
 describe('slipway on kube-apiserver', () => {
   it('installs the same objects, and stock clusterctl lists them', async () => {
-    const told = succeeded(await workbench.slipway(['init', '--infrastructure', 'dev']));
-    expect(told).toContain(`Installing infrastructure-dev ${version} in capd-system`);
+    const reported = succeeded(await workbench.slipway(['init', '--infrastructure', 'dev']));
+    expect(reported).toContain(`Installing infrastructure-dev ${version} in capd-system`);
     expect(await names('providers', '-A')).toEqual(labels);
     const plan = succeeded(await workbench.clusterctl(['upgrade', 'plan']));
     for (const label of labels) expect(plan).toContain(label);

@@ -22,9 +22,9 @@ afterAll(async () => {
 const labels = ['bootstrap-kubeadm', 'cluster-api', 'control-plane-kubeadm'];
 
 /** Stock clusterctl with upstream's releases. */
-async function clusterctl(...words: readonly string[]): Promise<string> {
+async function clusterctl(...args: readonly string[]): Promise<string> {
   const env = { HOME: workbench.folder, CLUSTERCTL_DISABLE_VERSIONCHECK: 'true', KUBECONFIG: server.kubeconfigFile };
-  return succeeded(await runCommand(peerBinary('clusterctl'), ['--config', upstream, ...words], { env }));
+  return succeeded(await runCommand(peerBinary('clusterctl'), ['--config', upstream, ...args], { env }));
 }
 
 async function columns(kind: string, path: string): Promise<string[]> {
@@ -60,8 +60,8 @@ describe('a management cluster of stock providers', () => {
   it('is upgraded to the providers of Slipway', async () => {
     const plan = succeeded(await workbench.slipway(['upgrade', 'plan']));
     expect(plan).toMatch(/cluster-api +capi-system +CoreProvider +v1\.14\.2 +v1\.14\.2\+slipway\.0\.1\.0/);
-    const told = succeeded(await workbench.slipway(['upgrade', 'apply', '--contract', 'v1beta2']));
-    expect(told).toContain('Scaling down cluster-api v1.14.2 in capi-system');
+    const reported = succeeded(await workbench.slipway(['upgrade', 'apply', '--contract', 'v1beta2']));
+    expect(reported).toContain('Scaling down cluster-api v1.14.2 in capi-system');
     expect(await columns('providers', '.version')).toEqual(labels.map(() => 'v1.14.2+slipway.0.1.0'));
     expect(await columns('deployments', '.spec.template.spec.containers[0].command[0]')).toEqual(
       labels.map(() => 'slipway'),

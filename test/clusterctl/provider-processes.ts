@@ -76,7 +76,7 @@ function kubeconfigOf(server: RealKubeApiserver, namespace: string, token: strin
 
 /** There is no Pod network: the Service resolves to this host, and the port is that of the process. */
 async function pointWebhooks(namespace: string, port: number, workbench: Workbench): Promise<void> {
-  const kubectl = (words: readonly string[], options = {}): Promise<string> => workbench.kubectl(words, options);
+  const kubectl = (args: readonly string[], options = {}): Promise<string> => workbench.kubectl(args, options);
   const { items } = JSON.parse(await kubectl(['get', 'services', '-n', namespace, '-o', 'json'])) as {
     readonly items: readonly { readonly metadata: { readonly name: string } }[];
   };
@@ -99,10 +99,10 @@ async function pointWebhooks(namespace: string, port: number, workbench: Workben
   await kubectl(['replace', '-f', '-'], { input: JSON.stringify(list) });
 }
 
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 
 async function untilStarted(manager: PeerProcess): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   while (!manager.log().includes('"msg":"Manager started"')) {
     if (manager.exited || Date.now() > deadline) throw new Error(`the manager did not start:\n${manager.log()}`);
     await pause(100);

@@ -25,17 +25,17 @@ describe('stock clusterctl with the repository of `slipway release`', () => {
   });
 
   it.each(providers)('generates the same components as slipway: %s', async (provider) => {
-    const words = ['generate', 'provider', provider, '--target-namespace', 'elsewhere'];
+    const args = ['generate', 'provider', provider, '--target-namespace', 'elsewhere'];
     const env = { CLUSTER_TOPOLOGY: 'true' };
-    const [theirs, ours] = await Promise.all([workbench.clusterctl(words, { env }), workbench.slipway(words, { env })]);
+    const [theirs, ours] = await Promise.all([workbench.clusterctl(args, { env }), workbench.slipway(args, { env })]);
     const stock = documents(succeeded(theirs)).map(withoutEmpty);
     expect(stock.length).toBeGreaterThan(8);
     expect(documents(succeeded(ours)).map(withoutEmpty)).toEqual(stock);
   });
 
   it.each(providers)('prints the same description as slipway: %s', async (provider) => {
-    const words = ['generate', 'provider', provider, '--describe'];
-    const [theirs, ours] = await Promise.all([workbench.clusterctl(words), workbench.slipway(words)]);
+    const args = ['generate', 'provider', provider, '--describe'];
+    const [theirs, ours] = await Promise.all([workbench.clusterctl(args), workbench.slipway(args)]);
     const withoutUrl = (text: string): string => text.replace(/^URL:.*$/m, '');
     expect(withoutUrl(succeeded(ours))).toBe(withoutUrl(succeeded(theirs)));
   });
@@ -49,7 +49,7 @@ describe('stock clusterctl with the repository of `slipway release`', () => {
     ['another namespace', ['--target-namespace=clusters']],
     ['a flavor, with its class', ['--flavor=topology', '--target-namespace=clusters']],
   ])('generates the same cluster: %s', async (_name, more) => {
-    const words = [
+    const args = [
       'generate',
       'cluster',
       'demo',
@@ -57,12 +57,12 @@ describe('stock clusterctl with the repository of `slipway release`', () => {
       '--target-namespace=default',
       ...more,
     ];
-    const [theirs, ours] = await Promise.all([workbench.clusterctl(words), workbench.slipway(words)]);
+    const [theirs, ours] = await Promise.all([workbench.clusterctl(args), workbench.slipway(args)]);
     expect(succeeded(ours)).toBe(succeeded(theirs));
   });
 
   it('lists the same variables', async () => {
-    const words = [
+    const args = [
       'generate',
       'cluster',
       'demo',
@@ -71,7 +71,7 @@ describe('stock clusterctl with the repository of `slipway release`', () => {
       'default',
       '--list-variables',
     ];
-    const [theirs, ours] = await Promise.all([workbench.clusterctl(words), workbench.slipway(words)]);
+    const [theirs, ours] = await Promise.all([workbench.clusterctl(args), workbench.slipway(args)]);
     const names = (text: string): string[] => [...text.matchAll(/- (\w+)/g)].map(([, name = '']) => name);
     expect(names(succeeded(ours))).toEqual(names(succeeded(theirs)));
   });
@@ -87,11 +87,11 @@ describe('templates are rendered identically by both', () => {
     expect(documents(theirs)).toEqual([expect.objectContaining({ data: { a: then } })]);
   });
 
-  it.each(expressions.refused)('refused: $text', async ({ text, says }) => {
+  it.each(expressions.refused)('both reject: $text', async ({ text, expected }) => {
     const options = { env: expressions.values, input: manifest(text) };
     const { code, stderr } = await workbench.clusterctl(['generate', 'yaml'], options);
     expect(code).not.toBe(0);
-    expect(stderr).toContain(says);
+    expect(stderr).toContain(expected);
   });
 
   it('reports missing variables with the same message', async () => {
@@ -100,9 +100,9 @@ describe('templates are rendered identically by both', () => {
       workbench.clusterctl(['generate', 'yaml'], options),
       workbench.slipway(['generate', 'yaml'], options),
     ]);
-    const told = (text: string): string => /value for variables [^\n]*/.exec(text)?.[0] ?? '';
-    expect(told(ours.stderr)).toBe(told(theirs.stderr));
-    expect(told(ours.stderr)).toContain('[ABSENT, SIZE, ZONE]');
+    const reported = (text: string): string => /value for variables [^\n]*/.exec(text)?.[0] ?? '';
+    expect(reported(ours.stderr)).toBe(reported(theirs.stderr));
+    expect(reported(ours.stderr)).toContain('[ABSENT, SIZE, ZONE]');
   });
 });
 

@@ -31,8 +31,8 @@ const stoppedTemplate = readFileSync(new URL('../../docs/samples/quick-start.yam
 class Screen {
   readonly #terminal: Terminal;
 
-  constructor(name: string, width: number, words: readonly string[]) {
-    const line = [process.execPath, installedSlipway, ...words].join(' ');
+  constructor(name: string, width: number, args: readonly string[]) {
+    const line = [process.execPath, installedSlipway, ...args].join(' ');
     const command = `env -u NO_COLOR HOME=${folder} KUBECONFIG=${plane.kubeconfig} ${line}; echo "ended with $?"; cat`;
     this.#terminal = openTerminal(name, width, 50, command);
     opened.push(this.#terminal);
@@ -48,28 +48,31 @@ class Screen {
 }
 
 describe('at a terminal', () => {
-  it.each([80, 140])('create cluster asks for what is missing and draws the tree, %i columns wide', async (width) => {
-    const screen = new Screen(`ask-${width}`, width, ['create', 'cluster', '--kubernetes-version', 'v1.34.1']);
-    await screen.until('Name of the cluster');
-    screen.type('Not A Name', 'Enter');
-    await screen.until('a lowercase RFC 1123 subdomain');
-    screen.type(...Array.from({ length: 10 }, () => 'BSpace'), `asked-${width}`, 'Enter');
-    await screen.until('Infrastructure provider');
-    screen.type('Enter');
-    await screen.until('Number of control plane machines');
-    screen.type('0', 'Enter');
-    await screen.until('a whole number, 1 or greater');
-    screen.type('BSpace', '1', 'Enter');
-    await screen.until('Number of worker machines');
-    screen.type('Enter');
-    const shown = await screen.until('ended with 0');
-    // The command exits when the cluster is Available; the control plane machine may be counted as ready shortly after.
-    expect(shown).toMatch(new RegExp(`Cluster default/asked-${width} +[23]/3 +True`));
-    expect(shown).toContain('└─Workers');
-    expect(shown).toContain(`slipway get kubeconfig asked-${width} -n default`);
-    const after = new Screen(`counted-${width}`, width, ['describe', 'cluster', `asked-${width}`, '--watch']);
-    await after.until('3/3');
-  });
+  it.each([80, 140])(
+    'create cluster prompts for missing variables and draws the tree, %i columns wide',
+    async (width) => {
+      const screen = new Screen(`ask-${width}`, width, ['create', 'cluster', '--kubernetes-version', 'v1.34.1']);
+      await screen.until('Name of the cluster');
+      screen.type('Not A Name', 'Enter');
+      await screen.until('a lowercase RFC 1123 subdomain');
+      screen.type(...Array.from({ length: 10 }, () => 'BSpace'), `asked-${width}`, 'Enter');
+      await screen.until('Infrastructure provider');
+      screen.type('Enter');
+      await screen.until('Number of control plane machines');
+      screen.type('0', 'Enter');
+      await screen.until('a whole number, 1 or greater');
+      screen.type('BSpace', '1', 'Enter');
+      await screen.until('Number of worker machines');
+      screen.type('Enter');
+      const shown = await screen.until('ended with 0');
+      // The command exits when the cluster is Available; the control plane machine may be counted as ready shortly after.
+      expect(shown).toMatch(new RegExp(`Cluster default/asked-${width} +[23]/3 +True`));
+      expect(shown).toContain('└─Workers');
+      expect(shown).toContain(`slipway get kubeconfig asked-${width} -n default`);
+      const after = new Screen(`counted-${width}`, width, ['describe', 'cluster', `asked-${width}`, '--watch']);
+      await after.until('3/3');
+    },
+  );
 
   it('Ctrl-C ends the display but not the creation, and prints how to continue watching', async () => {
     const template = join(folder, 'stopped.yaml');

@@ -16,8 +16,8 @@ const providers: readonly { readonly name: string; readonly type: ProviderType; 
 export function writeUpstreamReleases(folder: string): string {
   const cwd = fileURLToPath(new URL('../peers/cluster-api', import.meta.url));
   const env = { ...process.env, GOFLAGS: '-mod=mod' };
-  const words = ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/cluster-api'];
-  const module = execFileSync('go', words, { cwd, env, encoding: 'utf8' }).trim();
+  const args = ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/cluster-api'];
+  const module = execFileSync('go', args, { cwd, env, encoding: 'utf8' }).trim();
   const configs = providers.map(({ name, type, config }) => {
     const place = join(folder, manifestLabel(name, type), version);
     mkdirSync(place, { recursive: true });

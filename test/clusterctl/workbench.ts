@@ -12,9 +12,9 @@ export interface Workbench {
   readonly folder: string;
   readonly repository: string;
   /** Stock clusterctl with that repository. */
-  clusterctl(words: readonly string[], options?: WorkbenchOptions): Promise<CommandResult>;
-  slipway(words: readonly string[], options?: WorkbenchOptions): Promise<CommandResult>;
-  kubectl(words: readonly string[], options?: WorkbenchOptions): Promise<string>;
+  clusterctl(args: readonly string[], options?: WorkbenchOptions): Promise<CommandResult>;
+  slipway(args: readonly string[], options?: WorkbenchOptions): Promise<CommandResult>;
+  kubectl(args: readonly string[], options?: WorkbenchOptions): Promise<string>;
   dispose(): void;
 }
 
@@ -33,18 +33,17 @@ export async function openWorkbench(kubeconfig?: string): Promise<Workbench> {
     CLUSTERCTL_DISABLE_VERSIONCHECK: 'true',
     KUBECONFIG: kubeconfig ?? join(folder, 'none'),
   };
-  const run = (path: string, words: readonly string[], options: WorkbenchOptions = {}): Promise<CommandResult> =>
-    runCommand(path, words, { ...options, env: { ...env, ...options.env } });
-  const slipway: Workbench['slipway'] = (words, options) =>
-    run(process.execPath, [installedSlipway, ...words], options);
+  const run = (path: string, args: readonly string[], options: WorkbenchOptions = {}): Promise<CommandResult> =>
+    runCommand(path, args, { ...options, env: { ...env, ...options.env } });
+  const slipway: Workbench['slipway'] = (args, options) => run(process.execPath, [installedSlipway, ...args], options);
   succeeded(await slipway(['release', '--out', repository]));
   return {
     folder,
     repository,
     slipway,
-    clusterctl: (words, options) =>
-      run(peerBinary('clusterctl'), ['--config', join(repository, 'clusterctl.yaml'), ...words], options),
-    kubectl: async (words, options) => succeeded(await run(peerBinary('kubectl'), words, options)),
+    clusterctl: (args, options) =>
+      run(peerBinary('clusterctl'), ['--config', join(repository, 'clusterctl.yaml'), ...args], options),
+    kubectl: async (args, options) => succeeded(await run(peerBinary('kubectl'), args, options)),
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -99,8 +99,8 @@ async function read(management: Management, kind: string, namespace: string): Pr
 }
 
 async function describeCluster(management: Management, namespace: string): Promise<string> {
-  const words = ['describe', 'cluster', 'quick-start', '-n', namespace, '--show-conditions=all'];
-  const { stdout } = await management.run('clusterctl', words);
+  const args = ['describe', 'cluster', 'quick-start', '-n', namespace, '--show-conditions=all'];
+  const { stdout } = await management.run('clusterctl', args);
   // Ignore ages and the column widths that depend on them.
   return anonymous(stdout)
     .replaceAll(/\s\d+[smh](\d+s)?\s/g, ' <age> ')

@@ -41,8 +41,8 @@ const flags: readonly (readonly string[])[] = [
 
 /** The same plane and flags: the output must be identical. */
 describe.each(samples)('the tree of a cluster compared with clusterctl, $namespace', ({ namespace }) => {
-  it.each(flags)('%j %j', async (...words: readonly string[]) => {
-    const command = ['describe', 'cluster', 'quick-start', '-n', namespace, ...words];
+  it.each(flags)('%j %j', async (...args: readonly string[]) => {
+    const command = ['describe', 'cluster', 'quick-start', '-n', namespace, ...args];
     // The two commands run one after the other, and the last conditions are written after the cluster is Available.
     await expect
       .poll(async () => {

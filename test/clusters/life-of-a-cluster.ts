@@ -243,12 +243,12 @@ function workersOf<T extends Observed>(all: readonly T[]): T[] {
 
 async function machinesAre(
   management: Management,
-  wanted: { readonly controlPlane: number; readonly workers: number },
+  desired: { readonly controlPlane: number; readonly workers: number },
 ): Promise<void> {
-  await management.until(`there are ${JSON.stringify(wanted)} machines, all ready`, machines, (view) => {
+  await management.until(`there are ${JSON.stringify(desired)} machines, all ready`, machines, (view) => {
     const all = view.list(namespace);
     const counts = [controlPlanesOf(all).length, workersOf(all).length];
-    return counts[0] === wanted.controlPlane && counts[1] === wanted.workers && all.every(isReady);
+    return counts[0] === desired.controlPlane && counts[1] === desired.workers && all.every(isReady);
   });
 }
 

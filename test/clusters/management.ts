@@ -24,8 +24,8 @@ export interface Management {
   readonly client: HttpClient;
   readonly kubeconfig: string;
   /** Throws with the output if the command fails. */
-  kubectl(words: readonly string[], options?: { readonly input?: string }): Promise<string>;
-  run(program: string, words: readonly string[], input?: string): Promise<CommandResult>;
+  kubectl(args: readonly string[], options?: { readonly input?: string }): Promise<string>;
+  run(program: string, args: readonly string[], input?: string): Promise<CommandResult>;
   /** The first truthy result, from a cache that watches the server. A timeout reports the state of all clusters. */
   until<T extends KubeObject, R>(
     what: string,
@@ -38,7 +38,7 @@ export interface Management {
   stop(): Promise<void>;
 }
 
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 
 /** `slipway up` in a separate process. */
 export async function startEmbedded(...flags: readonly string[]): Promise<Management> {
@@ -57,12 +57,12 @@ export async function startOnKubernetes(...flags: readonly string[]): Promise<Ma
   const server = await startRealKubeApiserver({ controllerManager: true });
   scope.defer(() => server.stop());
   const [port = 0] = await freePorts(1);
-  const words = ['--install-crds', '--diagnostics-address=0', '--health-addr=0', '--webhook-host=127.0.0.1'];
+  const args = ['--install-crds', '--diagnostics-address=0', '--health-addr=0', '--webhook-host=127.0.0.1'];
   const webhooks = [`--webhook-port=${port}`, `--webhook-url=https://127.0.0.1:${port}`];
   const at = [`--kubeconfig=${server.kubeconfigFile}`, '--leader-election-namespace=default', '--log-format=json'];
-  const manager = startPeer(process.execPath, [installedSlipway, 'manager', ...words, ...webhooks, ...at, ...flags]);
+  const manager = startPeer(process.execPath, [installedSlipway, 'manager', ...args, ...webhooks, ...at, ...flags]);
   scope.defer(() => manager.stop());
-  await manager.said(/"msg":"Manager started"/, patienceMs);
+  await manager.said(/"msg":"Manager started"/, timeoutMs);
   return open(
     scope,
     server.kubeconfigFile,
@@ -91,11 +91,11 @@ function open(
   scope.add(informers);
   // kubectl caches discovery by address, which another server may have used before.
   const env = { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl-cache') };
-  const run = (program: string, words: readonly string[], input?: string): Promise<CommandResult> =>
-    runCommand(peerBinary(program), words, { env, ...(input !== undefined && { input }) });
-  const kubectl = async (words: readonly string[], options: { readonly input?: string } = {}): Promise<string> => {
-    const { code, stdout, stderr } = await run('kubectl', words, options.input);
-    if (code !== 0) throw new Error(`kubectl ${words.join(' ')}: ${stderr}`);
+  const run = (program: string, args: readonly string[], input?: string): Promise<CommandResult> =>
+    runCommand(peerBinary(program), args, { env, ...(input !== undefined && { input }) });
+  const kubectl = async (args: readonly string[], options: { readonly input?: string } = {}): Promise<string> => {
+    const { code, stdout, stderr } = await run('kubectl', args, options.input);
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
     return stdout;
   };
   return {
@@ -103,7 +103,7 @@ function open(
     kubeconfig,
     kubectl,
     run,
-    async until(what, resource, check, limitMs = patienceMs) {
+    async until(what, resource, check, limitMs = timeoutMs) {
       const signal = AbortSignal.timeout(limitMs);
       try {
         return await informers.informer(resource).waitFor(check, { signal });

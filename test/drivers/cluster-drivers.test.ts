@@ -12,7 +12,7 @@ import {
   type RemoteClient,
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Stage } from '../../packages/drivers/test/support/stage.js';
+import { SimulatedCluster } from '../../packages/drivers/test/support/simulated-cluster.js';
 import { createWholeCluster } from '../vsphere/vcenter-manifests.js';
 import {
   conditionOf,
@@ -33,7 +33,7 @@ describe('a vSphere cluster that requests drivers', () => {
   const measured = (name: string): Promise<string | undefined> =>
     metrics.metrics().then((text) => text.split('\n').find((line) => line.startsWith(`${name}{`)));
   const ask = (annotations: object): Promise<void> => environment.merge(clusters, cluster.name, annotate(annotations));
-  const untilSaid = (reason: string) =>
+  const untilReported = (reason: string) =>
     environment.untilOne(clusters, cluster.name, (one) => conditionOf(one, type)?.reason === reason);
   /** The client of the controllers, with the administrator kubeconfig. */
   const workload = async (): Promise<RemoteClient> => {
@@ -72,14 +72,14 @@ describe('a vSphere cluster that requests drivers', () => {
 
   it('reports what its request lacks, and never uses the account of its machines', async () => {
     await ask({ 'vdo.vmware.com/drivers': 'cpi,csi' });
-    await untilSaid('CredentialsMissing');
+    await untilReported('CredentialsMissing');
     await ask({ 'vdo.vmware.com/drivers': 'storage' });
-    await untilSaid('RequestInvalid');
+    await untilReported('RequestInvalid');
     await ask({ 'vdo.vmware.com/drivers': 'cpi,csi', 'vdo.vmware.com/credentials': cluster.name });
-    const refused = await untilSaid('AccountOfMachines');
+    const refused = await untilReported('AccountOfMachines');
     expect(conditionOf(refused, type)?.message).toContain('slipway drivers users create');
     await ask({ 'vdo.vmware.com/credentials': 'stored-drivers' });
-    await untilSaid('SecretNotFound');
+    await untilReported('SecretNotFound');
   });
 
   it('gets drivers with a separate account', async () => {
@@ -97,7 +97,7 @@ describe('a vSphere cluster that requests drivers', () => {
       const { reason = '' } = conditionOf(one, type) ?? {};
       return !['SecretNotFound', 'ClusterDisconnected'].includes(reason);
     });
-    const stage = new Stage(client, () => Date.now());
+    const stage = new SimulatedCluster(client, () => Date.now());
     const ready = await untilObject(
       client,
       vdoConfigs,
@@ -110,8 +110,8 @@ describe('a vSphere cluster that requests drivers', () => {
       cloudProvider: { installedVersion: '1.36.0', health: 'Healthy' },
       connections: [{ user: account.username, state: 'Verified' }, { state: 'Verified' }],
     });
-    const told = await untilSaid('Healthy');
-    expect(conditionOf(told, type)?.message).toMatch(/^CPI 1\.36\.0, CSI 3\.\d+\.\d+$/);
+    const reported = await untilReported('Healthy');
+    expect(conditionOf(reported, type)?.message).toMatch(/^CPI 1\.36\.0, CSI 3\.\d+\.\d+$/);
     const config = await client.get(configMaps, { namespace: 'kube-system', name: 'vsphere-cloud-config' });
     expect(config.data?.['vsphere.conf']).toContain('DC0');
     await expect

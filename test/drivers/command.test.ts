@@ -28,8 +28,8 @@ describe('slipway drivers', () => {
   let vcsim: Vcsim;
   let port = '';
   const env = (): NodeJS.ProcessEnv => ({ KUBECONFIG: on.server.kubeconfigFile, HOME: folder, TMPDIR: folder });
-  const drivers = (words: readonly string[], input = ''): Promise<CommandResult> =>
-    runCommand(process.execPath, [bin('slipway'), 'drivers', ...words], { env: env(), input, cwd: folder });
+  const drivers = (args: readonly string[], input = ''): Promise<CommandResult> =>
+    runCommand(process.execPath, [bin('slipway'), 'drivers', ...args], { env: env(), input, cwd: folder });
   const kindsOf = ({ stdout }: CommandResult): string[] =>
     parseYamlDocuments(stdout).map(({ value }) => (value as { readonly kind?: string } | null)?.kind ?? '');
   /** Simulates the cluster until the command exits. */
@@ -38,7 +38,7 @@ describe('slipway drivers', () => {
     const waited = work.finally(() => {
       isOver = true;
     });
-    while (!isOver) await Promise.race([waited.catch(() => undefined), on.stage.settleWorkloads()]);
+    while (!isOver) await Promise.race([waited.catch(() => undefined), on.environment.settleWorkloads()]);
     return waited;
   };
   const users = (verb: string, ...more: readonly string[]): readonly string[] => {
@@ -53,8 +53,8 @@ describe('slipway drivers', () => {
     vcsim = await startVcsim();
     [, port = ''] = vcsim.server.split(':');
     on = await OperatorOnServer.start(await startOurServer(), [], { isInstalled: false });
-    await on.stage.addNodes(1);
-    await on.stage.initializeNodes();
+    await on.environment.addNodes(1);
+    await on.environment.initializeNodes();
   });
   afterAll(async () => {
     await on?.stop();
@@ -84,12 +84,12 @@ describe('slipway drivers', () => {
     expect(printed.stdout).toContain('priorityClassName: system-cluster-critical');
     const deployed = await settling(drivers(['deploy']));
     expect(deployed).toMatchObject({ code: 0, stderr: '' });
-    expect(deployed.stdout).toContain('made Deployment vmware-system-vdo/vdo-controller-manager');
+    expect(deployed.stdout).toContain('created Deployment vmware-system-vdo/vdo-controller-manager');
     expect(deployed.stdout).toMatch(/the operator runs\nNext: `slipway drivers configure drivers`\n$/);
     const version = await drivers(['version']);
     const { metadata } = await on.client.get(deployments, { ...vdoKey, name: 'vdo-controller-manager' });
     expect(version.stdout).toContain(`CLI Version : ${metadata.labels?.['app.kubernetes.io/version'] ?? '-'}`);
-    expect((await settling(drivers(['deploy']))).stdout).not.toContain('made ');
+    expect((await settling(drivers(['deploy']))).stdout).not.toContain('created ');
     await on.startOperator({}, collecting(logged));
   });
 
@@ -102,9 +102,9 @@ describe('slipway drivers', () => {
     expect(made).toMatchObject({ code: 0, stderr: '' });
     for (const line of [
       'created account vdo-cpi@vsphere.local',
-      'made the role CNS-DATASTORE',
-      'gave VSPHERE.LOCAL\\vdo-csi the role CNS-HOST-CONFIG-STORAGE on cluster DC0_C0',
-      'made Secret kube-system/127.0.0.1-creds-csi',
+      'created role CNS-DATASTORE',
+      'granted VSPHERE.LOCAL\\vdo-csi role CNS-HOST-CONFIG-STORAGE on cluster DC0_C0',
+      'created Secret kube-system/127.0.0.1-creds-csi',
     ])
       expect(made.stdout).toContain(line);
     const listed = await hunt.during(drivers(users('list'), `${administrator}\n`));
@@ -114,23 +114,23 @@ describe('slipway drivers', () => {
     const updated = await hunt.during(drivers(users('update', ...places), `${administrator}\n`));
     expect(updated).toMatchObject({ code: 0, stdout: '' });
     expect((await drivers(['secrets', 'check', '--name', '127.0.0.1-creds-csi'])).code).toBe(0);
-    hunt.lookAtProcesses();
-    hunt.lookOnDisk(mark);
-    for (const result of [made, listed, updated]) hunt.lookAt('the output', `${result.stdout}${result.stderr}`);
-    hunt.lookAt('the log of the operator', logged.join('\n'));
+    hunt.scanProcesses();
+    hunt.scanDisk(mark);
+    for (const result of [made, listed, updated]) hunt.scan('the output', `${result.stdout}${result.stderr}`);
+    hunt.scan('the log of the operator', logged.join('\n'));
     for (const resource of [secrets, configMaps, coreEvents] as readonly unknown[] as readonly Resource[])
       for (const object of (await on.client.list(resource)).items)
-        hunt.lookAt(`${resource.kind} ${object.metadata.name ?? ''}`, decoded(object));
+        hunt.scan(`${resource.kind} ${object.metadata.name ?? ''}`, decoded(object));
     expect([...hunt.found]).toEqual([]);
-    expect(hunt.looks).toBeGreaterThan(3);
+    expect(hunt.scans).toBeGreaterThan(3);
     // Verify that the search finds an existing secret.
-    hunt.lookAt('a test', JSON.stringify({ password: administrator }));
+    hunt.scan('a test', JSON.stringify({ password: administrator }));
     expect([...hunt.found]).toEqual(['a test']);
   });
 
   it('stops watching but not the deployment on Ctrl-C or a kill (requirement 51)', async () => {
-    const words = ['configure', 'drivers', '--vcenter', '127.0.0.1', '--port', port, '--insecure', '--name', 'vdo'];
-    const named = [...words, '--datacenter', 'DC0', '--secret-name', '127.0.0.1-creds-csi'];
+    const args = ['configure', 'drivers', '--vcenter', '127.0.0.1', '--port', port, '--insecure', '--name', 'vdo'];
+    const named = [...args, '--datacenter', 'DC0', '--secret-name', '127.0.0.1-creds-csi'];
     expect(new Set(kindsOf(await drivers([...named, '--print-yaml'])))).toEqual(
       new Set(['VsphereCloudConfig', 'VDOConfig']),
     );
@@ -144,7 +144,7 @@ describe('slipway drivers', () => {
     expect(await signalled(['drivers', 'upgrade', '--csi', 'auto'], 'SIGKILL')).toMatchObject({ code: null });
     const ready = await on.until(
       (config) => isConditionTrue(config, 'Ready'),
-      () => on.stage.settleWorkloads(),
+      () => on.environment.settleWorkloads(),
     );
     expect(ready.status?.summary).toBe('Healthy');
   });
@@ -162,8 +162,8 @@ describe('slipway drivers', () => {
     expect(alias).toMatchObject({ code: 0 });
     expect(alias.stdout).toMatch(/^kubernetes Version : 1\.36\n/);
     expect(alias.stdout).toContain('CSI Version : 3.8.0\n');
-    for (const words of [['deploy'], ['users', 'create'], ['secrets', 'set'], ['status'], ['version']])
-      expect((await drivers([...words, '--help'])).code).toBe(0);
+    for (const args of [['deploy'], ['users', 'create'], ['secrets', 'set'], ['status'], ['version']])
+      expect((await drivers([...args, '--help'])).code).toBe(0);
   });
 
   it('prints every other write in a dry run, and updates matrices and Secrets', async () => {
@@ -178,12 +178,12 @@ describe('slipway drivers', () => {
       [['upgrade', '--csi', '3.8.0'], 'VDOConfig'],
     ];
     const before = (await on.client.list(configMaps, { namespace: operatorNamespace })).resourceVersion;
-    for (const [words, kind] of rows) {
-      const printed = await drivers([...words, '--print-yaml'], 'pass\n');
-      expect([words, kindsOf(printed)]).toEqual([words, [kind]]);
+    for (const [args, kind] of rows) {
+      const printed = await drivers([...args, '--print-yaml'], 'pass\n');
+      expect([args, kindsOf(printed)]).toEqual([args, [kind]]);
     }
     expect(before).not.toBe('');
-    expect((await drivers(secret, 'pass\n')).stdout).toBe('made Secret kube-system/one\n');
+    expect((await drivers(secret, 'pass\n')).stdout).toBe('created Secret kube-system/one\n');
     expect((await drivers(['secrets', 'check', '--name', 'two'])).stderr).toContain(
       'there is no Secret kube-system/two',
     );
@@ -204,8 +204,8 @@ describe('slipway drivers', () => {
   });
 
   it('prompts at a terminal, and prompts again only for values that vCenter rejects', async () => {
-    const words = ['drivers', 'configure', 'drivers', '--print-yaml', '--name', 'vdo'];
-    const line = `env -u NO_COLOR HOME=${folder} ${process.execPath} ${bin('slipway')} ${words.join(' ')}`;
+    const args = ['drivers', 'configure', 'drivers', '--print-yaml', '--name', 'vdo'];
+    const line = `env -u NO_COLOR HOME=${folder} ${process.execPath} ${bin('slipway')} ${args.join(' ')}`;
     const terminal = openTerminal('drivers', 140, 60, line);
     try {
       const answer = async (question: string, ...keys: readonly string[]): Promise<void> => {
@@ -234,8 +234,8 @@ describe('slipway drivers', () => {
     }
   });
 
-  async function signalled(words: readonly string[], signal: NodeJS.Signals): Promise<CommandResult> {
-    const child = spawn(process.execPath, [bin('slipway'), ...words], { env: { ...process.env, ...env() } });
+  async function signalled(args: readonly string[], signal: NodeJS.Signals): Promise<CommandResult> {
+    const child = spawn(process.execPath, [bin('slipway'), ...args], { env: { ...process.env, ...env() } });
     let [stdout, stderr] = ['', ''];
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     const closed = once(child, 'close');
@@ -261,8 +261,8 @@ function decoded(object: object): string {
 }
 
 function collecting(lines: string[]): Logger {
-  const note = (...words: readonly unknown[]): void =>
-    void lines.push(words.map((word) => JSON.stringify(word)).join(' '));
+  const note = (...args: readonly unknown[]): void =>
+    void lines.push(args.map((word) => JSON.stringify(word)).join(' '));
   const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger } as never;
   return logger;
 }

@@ -18,50 +18,59 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Vcsim } from '../support/vcsim.js';
 import type { AdministeredServer } from './operator-process.js';
-import { cpiKey, csiKey, matrixOf, nodeKey, password, StoryStage, templateOf, vdoKey } from './story-stage.js';
+import {
+  cpiKey,
+  csiKey,
+  matrixOf,
+  nodeKey,
+  password,
+  StoryEnvironment,
+  templateOf,
+  vdoKey,
+} from './story-environment.js';
 
 /** The lifecycle of drivers on a server with a simulated vCenter, with exactly the operator's role. */
 export function driverStories(
   title: string,
   start: () => Promise<AdministeredServer>,
   /** Checks specific to this server, after the operator has stopped. */
-  more: (story: () => StoryStage) => void = () => undefined,
+  more: (story: () => StoryEnvironment) => void = () => undefined,
 ): void {
   describe(`the drivers operator ${title}`, () => {
-    let story: StoryStage;
+    let story: StoryEnvironment;
     let vcsim: Vcsim;
     beforeAll(async () => {
-      story = await StoryStage.open(start);
+      story = await StoryEnvironment.open(start);
       vcsim = story.vcsim;
     });
     afterAll(() => story?.close());
     afterEach(() => expect(story.on.refused.splice(0)).toEqual([]));
 
     it('validates the datacenter, the certificate and the account of a connection with separate messages', async () => {
-      const { stage } = story.on;
-      await stage.secret('vc-creds', 'vdo@vsphere.local', 'not it');
+      const { environment } = story.on;
+      await environment.secret('vc-creds', 'vdo@vsphere.local', 'not it');
       await story.connect('vc', { datacenters: ['nowhere'] });
-      const wrong = await story.connectionSays('vc', 'InvalidLogin');
+      const wrong = await story.connectionReports('vc', 'InvalidLogin');
       expect(JSON.stringify(wrong)).not.toContain('not it');
-      await stage.secret('vc-creds', 'vdo@vsphere.local', password);
+      await environment.secret('vc-creds', 'vdo@vsphere.local', password);
       await story.retryConnection('vc');
-      await story.connectionSays('vc', 'DatacenterNotFound');
+      await story.connectionReports('vc', 'DatacenterNotFound');
       await story.change(vsphereCloudConfigs, 'vc', { spec: { datacenters: ['DC0'], insecure: false } });
-      await story.connectionSays('vc', 'TLSUntrusted');
+      await story.connectionReports('vc', 'TLSUntrusted');
       await story.change(vsphereCloudConfigs, 'vc', { spec: { insecure: false, caBundle: vcsim.certificate } });
-      const verified = await story.connectionSays('vc', 'Verified');
+      const verified = await story.connectionReports('vc', 'Verified');
       expect(verified.status).toMatchObject({ config: 'verified', apiVersion: '8.0.3', user: 'vdo@vsphere.local' });
     });
 
-    it('drivers 28: installs the CPI and the CSI driver, and initializes nodes', async () => {
+    it('installs the CPI and the CSI driver, and initializes nodes [drivers 28]', async () => {
       const { on } = story;
-      await on.stage.vdoConfig({ cloudProvider: {}, storageProvider: {} });
+      await on.environment.vdoConfig({ cloudProvider: {}, storageProvider: {} });
       const waiting = await on.until((config) => getCondition(config, 'CPINodesInitialized')?.status === 'False');
       expect(waiting.status?.nodes).toMatchObject([
         { name: 'node-0', state: 'pending' },
         { name: 'node-1', state: 'pending' },
       ]);
-      await on.stage.initializeNodes();
+      await on.environment.initializeNodes();
       const ready = await story.healthy();
       expect(ready.status).toMatchObject({
         summary: 'Healthy',
@@ -71,7 +80,7 @@ export function driverStories(
     });
 
     it('restores deleted objects, and reports failing Pods', async () => {
-      const { client, stage, until } = story;
+      const { client, environment, until } = story;
       for (const [resource, key] of [
         [daemonSets, cpiKey],
         [daemonSets, nodeKey],
@@ -82,7 +91,7 @@ export function driverStories(
         await until(resource as typeof daemonSets, key, ({ metadata }) => metadata.uid !== uid);
       }
       await story.crash('csi-node-pod', nodeKey, 'CrashLoopBackOff', 'no such vCenter');
-      await stage.settleWorkloads({ except: ['vsphere-csi-node'] });
+      await environment.settleWorkloads({ except: ['vsphere-csi-node'] });
       const ill = await story.on.until((config) => getCondition(config, 'CSIAvailable')?.reason === 'CrashLooping');
       expect(getCondition(ill, 'CSIAvailable')?.message).toMatch(/no such vCenter.*; check the termination message/s);
       await client.delete(pods, { namespace: nodeKey.namespace, name: 'csi-node-pod' });
@@ -114,7 +123,7 @@ export function driverStories(
     it('finishes an upgrade once vCenter is reachable again, and removes nothing before', async () => {
       await vcsim.stop();
       await story.retryConnection('vc');
-      await story.connectionSays('vc', 'Unreachable');
+      await story.connectionReports('vc', 'Unreachable');
       await story.setMatrix(matrixOf({ '3.7.3': {}, '3.8.0': { withdrawn: { reason: 'CVE-2026-2' } } }));
       const waiting = await story.on.until(
         (config) => getCondition(config, 'ConnectionsVerified')?.reason === 'WaitingForConnection',
@@ -123,16 +132,16 @@ export function driverStories(
       vcsim = await story.startVCenter();
       await story.change(vsphereCloudConfigs, 'vc', { spec: { caBundle: vcsim.certificate } });
       await story.retryConnection('vc');
-      await story.connectionSays('vc', 'Verified');
+      await story.connectionReports('vc', 'Verified');
       await story.healthyAt('3.7.3');
       await story.setMatrix(undefined);
       await story.healthyAt('3.8.0');
     });
 
     it('uses a separate account for each driver, and applies a changed password', async () => {
-      const { stage, client } = story;
+      const { environment, client } = story;
       await vcsimPerson(story, 'reader', 'R3ader-only!pass');
-      await stage.secret('cpi-creds', 'reader@vsphere.local', 'R3ader-only!pass');
+      await environment.secret('cpi-creds', 'reader@vsphere.local', 'R3ader-only!pass');
       await story.connect('cpi', { insecure: true });
       await story.change(vdoConfigs, 'vdo', {
         spec: { cloudProvider: { vsphereCloudConfigs: ['cpi'] }, storageProvider: { vsphereCloudConfigs: ['vc'] } },
@@ -148,7 +157,7 @@ export function driverStories(
         (await client.get(daemonSets, cpiKey)).spec?.template.metadata?.annotations?.['vdo.vmware.com/config-hash'];
       const before = await hash();
       await vcsimPerson(story, 'other', 'Oth3r-only!pass');
-      await stage.secret('cpi-creds', 'other@vsphere.local', 'Oth3r-only!pass');
+      await environment.secret('cpi-creds', 'other@vsphere.local', 'Oth3r-only!pass');
       await story.retryConnection('cpi');
       await story.until(
         vsphereCloudConfigs,
@@ -179,11 +188,11 @@ export function driverStories(
 
     it('redeploys a driver that stays unhealthy, and deletes a Pod that crashes with an old configuration', async () => {
       await story.crash('wedged', csiKey, 'CrashLoopBackOff', 'old words', 7);
-      await story.stage.settleWorkloads({ except: ['vsphere-csi-controller'] });
+      await story.environment.settleWorkloads({ except: ['vsphere-csi-controller'] });
       await story.on.until((config) => getCondition(config, 'CSIAvailable')?.status === 'False');
       // Eleven minutes ago from the operator's point of view.
       const appliedTime = new Date(Date.now() - 660_000).toISOString().replace(/\.\d+Z$/, 'Z');
-      await story.stage.setStatus(vdoConfigs, vdoKey, { storageProvider: { appliedTime } });
+      await story.environment.setStatus(vdoConfigs, vdoKey, { storageProvider: { appliedTime } });
       await story.on.untilGone(pods, { namespace: csiKey.namespace, name: 'wedged' });
       const redeployed = await story.on.until(
         (config) => config.status?.storageProvider?.lastRemediationTime !== undefined,
@@ -194,30 +203,30 @@ export function driverStories(
 
     it('keeps its drivers when the matrix is invalid or missing, and reports it', async () => {
       const text = matrixOf({ '3.8.0': {} });
-      const says = async (reason: string): Promise<void> => {
+      const untilReason = async (reason: string): Promise<void> => {
         const config = await story.on.until((each) => getCondition(each, 'MatrixAvailable')?.reason === reason);
         expect(getCondition(config, 'MatrixAvailable')?.message).toMatch(/\w+ \w+ \w+/);
         expect(config.status?.storageProvider).toMatchObject({ installedVersion: '3.8.0', health: 'Healthy' });
       };
       await story.setMatrixData({ versionConfigContent: text, versionConfigURL: 'https://matrix.invalid/m.json' });
-      await says('MatrixAmbiguous');
+      await untilReason('MatrixAmbiguous');
       await story.setMatrixData({ versionConfigContent: null, versionConfigURL: 'http://127.0.0.1:9/matrix.json' });
-      await says('MatrixUnavailable');
+      await untilReason('MatrixUnavailable');
       await story.setMatrixData({ versionConfigURL: null, versionConfigContent: '{"CSI": {"3.8.0": {}}}' });
-      await says('MatrixInvalid');
+      await untilReason('MatrixInvalid');
       const sha256 = createHash('sha256').update('something else').digest('hex');
       await story.compatibility({ matrixInline: text, sha256 });
-      await says('ChecksumMismatch');
+      await untilReason('ChecksumMismatch');
       await expect(story.compatibility({ matrixInline: text, matrixURL: 'https://m.example' })).rejects.toThrow(
         'only one of matrixURL, matrixConfigMapRef and matrixInline',
       );
       await story.compatibility(undefined);
       await story.setMatrix(undefined);
-      await says('Available');
+      await untilReason('Available');
     });
 
     it('uses the older of two VDOConfigs', async () => {
-      await story.stage.vdoConfig({ storageProvider: {} }, { name: 'second' });
+      await story.environment.vdoConfig({ storageProvider: {} }, { name: 'second' });
       const second = await story.until(
         vdoConfigs,
         { ...vdoKey, name: 'second' },
@@ -257,7 +266,7 @@ export function driverStories(
       const { matrix, objects } = bundleObjects(makeBundle({ cpi: [], csi: ['3.8.0'] }));
       for (const object of objects) await story.client.create(configMaps, object as never);
       await story.setMatrix(matrix);
-      await story.stage.vdoConfig({ storageProvider: {} });
+      await story.environment.vdoConfig({ storageProvider: {} });
       const ready = await story.healthyAt('3.8.0');
       expect(ready.status?.cloudProvider).toEqual({ health: 'NotConfigured' });
       expect(getCondition(ready, 'MatrixAvailable')?.message).toContain('ConfigMap compat-matrix-config');
@@ -307,6 +316,6 @@ function withoutKind(template: string, kind: string): string {
   return documents.filter((text) => !text.includes(`\nkind: ${kind}\n`)).join('---\n');
 }
 
-async function vcsimPerson(story: StoryStage, name: string, secret: string): Promise<void> {
+async function vcsimPerson(story: StoryEnvironment, name: string, secret: string): Promise<void> {
   await story.session.sso.createPerson(name, secret, 'drivers');
 }

@@ -5,15 +5,15 @@ import { expect, it } from 'vitest';
 import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
 import { driverStories } from './driver-stories.js';
-import type { StoryStage } from './story-stage.js';
+import type { StoryEnvironment } from './story-environment.js';
 import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
 driverStories(
   'on kube-apiserver and etcd',
   () => startRealKubeApiserver(),
   (story) => {
-    const logs = (...words: readonly string[]): Promise<CommandResult> =>
-      runCommand(process.execPath, [installedSlipway, 'drivers', 'logs', ...words], {
+    const logs = (...args: readonly string[]): Promise<CommandResult> =>
+      runCommand(process.execPath, [installedSlipway, 'drivers', 'logs', ...args], {
         env: { KUBECONFIG: story().on.server.kubeconfigFile },
       });
 
@@ -42,10 +42,10 @@ driverStories(
   },
 );
 
-async function addPod({ client, stage }: StoryStage, kubeletPort: number): Promise<void> {
+async function addPod({ client, environment }: StoryEnvironment, kubeletPort: number): Promise<void> {
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'with-kubelet' } } as const;
   await client.create(nodes, node);
-  await stage.setStatus(
+  await environment.setStatus(
     nodes,
     { namespace: '', name: 'with-kubelet' },
     {

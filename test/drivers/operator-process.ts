@@ -24,9 +24,9 @@ import {
   type Resource,
   serviceAccounts,
 } from '@slipway/runtime';
-import { Stage } from '../../packages/drivers/test/support/stage.js';
+import { SimulatedCluster } from '../../packages/drivers/test/support/simulated-cluster.js';
 
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 /** A server with administrator access. */
 export interface AdministeredServer {
@@ -46,7 +46,7 @@ export class OperatorOnServer {
   private constructor(
     readonly server: AdministeredServer,
     readonly client: HttpClient,
-    readonly stage: Stage,
+    readonly environment: SimulatedCluster,
   ) {}
 
   static async start(
@@ -56,19 +56,19 @@ export class OperatorOnServer {
   ): Promise<OperatorOnServer> {
     const kubeconfig = parseKubeconfig(readFileSync(server.kubeconfigFile, 'utf8'), 'kubeconfig');
     const client = createHttpClient(connectionOf(kubeconfig, {}));
-    const stage = new Stage(
+    const environment = new SimulatedCluster(
       client,
       () => Date.now(),
       ...(machines.length === 0 ? [] : [(place: number) => machines[place] ?? '']),
     );
-    const made = new OperatorOnServer(server, client, stage);
+    const made = new OperatorOnServer(server, client, environment);
     made.#scope.defer(() => server.stop());
     made.#scope.defer(() => client.close());
-    await made.stage.ensureNamespace('kube-system');
+    await made.environment.ensureNamespace('kube-system');
     if (!isInstalled) return made;
     const manifest = operatorManifest({ image: 'slipway/manager:test', version: 'test' });
     const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'test' });
-    await writeObjects(writer, manifest, { signal: AbortSignal.timeout(patienceMs) });
+    await writeObjects(writer, manifest, { signal: AbortSignal.timeout(timeoutMs) });
     return made;
   }
 
@@ -110,7 +110,7 @@ export class OperatorOnServer {
   }
 
   async untilGone<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<void> {
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     const scope = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}` };
     for (;;) {
       const { items, resourceVersion } = await this.client.list(resource, scope);
@@ -134,13 +134,13 @@ export async function untilObject<T extends KubeObject>(
   check: (object: Frozen<T>) => boolean,
   act: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Frozen<T>> {
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   const scope = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}` };
   for (;;) {
     const { items, resourceVersion } = await client.list(resource, scope);
     const [found] = items;
     if (found !== undefined && check(found)) return found;
-    if (signal.aborted) throw new Error(`${resource.kind} ${key.name} did not get there: ${wordsOf(found)}`);
+    if (signal.aborted) throw new Error(`${resource.kind} ${key.name} did not get there: ${describeObject(found)}`);
     await act();
     try {
       const soon = AbortSignal.any([signal, AbortSignal.timeout(1_000)]);
@@ -152,12 +152,12 @@ export async function untilObject<T extends KubeObject>(
 }
 
 /** The details of an object that does not become ready, for failure messages. */
-function wordsOf(object: unknown): string {
+function describeObject(object: unknown): string {
   const { status } = (object ?? {}) as { readonly status?: { readonly conditions?: readonly NamedCondition[] } };
-  const said = (status?.conditions ?? []).map(({ type, status: is, reason, message }) =>
+  const lines = (status?.conditions ?? []).map(({ type, status: is, reason, message }) =>
     `${type}=${is} ${reason} ${message}`.slice(0, 300),
   );
-  return said.join('\n');
+  return lines.join('\n');
 }
 
 interface NamedCondition {

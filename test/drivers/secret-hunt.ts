@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** The location where a secret was found. */
 export class SecretHunt {
   readonly found = new Set<string>();
-  looks = 0;
+  scans = 0;
 
   constructor(readonly secret: string) {}
 
@@ -16,28 +16,28 @@ export class SecretHunt {
       isOver = true;
     });
     while (!isOver) {
-      this.lookAtProcesses();
+      this.scanProcesses();
       // Poll: the process table has no events.
       await Promise.race([watched.catch(() => undefined), pause(50)]);
     }
-    this.lookAtProcesses();
+    this.scanProcesses();
     return watched;
   }
 
-  lookAtProcesses(): void {
-    this.looks += 1;
+  scanProcesses(): void {
+    this.scans += 1;
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
       for (const file of ['cmdline', 'environ'])
         if (readIfAllowed(`/proc/${pid}/${file}`).includes(this.secret)) this.found.add(`/proc/${pid}/${file}`);
   }
 
   /** Files changed after the mark, in all directories where programs write. */
-  lookOnDisk(mark: string): void {
+  scanDisk(mark: string): void {
     const places = ['/tmp', '/var', '/root', '/home', '/run'];
-    const words = [...places, '-xdev', '-newer', mark, '-type', 'f', '-size', '-4096k', '-print0'];
+    const args = [...places, '-xdev', '-newer', mark, '-type', 'f', '-size', '-4096k', '-print0'];
     let names = '';
     try {
-      names = execFileSync('find', words, {
+      names = execFileSync('find', args, {
         encoding: 'utf8',
         maxBuffer: 1 << 26,
         stdio: ['ignore', 'pipe', 'ignore'],
@@ -51,7 +51,7 @@ export class SecretHunt {
   }
 
   /** In every encoding that an object could contain. */
-  lookAt(where: string, text: string): void {
+  scan(where: string, text: string): void {
     const forms = [this.secret, Buffer.from(this.secret).toString('base64'), JSON.stringify(this.secret).slice(1, -1)];
     if (forms.some((form) => text.includes(form))) this.found.add(where);
   }

@@ -34,7 +34,7 @@ describe('accounts with the least privileges', () => {
     await vcsim.stop();
   });
 
-  it('drivers 12, drivers 13: creates exactly the required roles, and keeps the permissions of other accounts', async () => {
+  it('creates exactly the required roles, and keeps the permissions of other accounts [drivers 12, drivers 13]', async () => {
     const wishes = { datacenters: ['DC0'], datastores: ['LocalDS_0'], clusters: ['DC0_C0'], folders: [] };
     const places = await findPlaces(session, wishes, signal);
     const plan = planAccount({ driver: 'csi', fileVolumes: true, roleSuffix: '' }, places.all);
@@ -44,14 +44,14 @@ describe('accounts with the least privileges', () => {
       entity: rootFolder,
       inherited: false,
     });
-    const said: string[] = [];
+    const output: string[] = [];
     const writer = new ChangeExecutor({ client: {} as Client, clock: systemClock, controller: 'test' });
     const options = {
       user: 'vdo-csi@vsphere.local',
       key: { namespace: 'kube-system', name: 'vdo-csi' },
       updateRoles: false,
       signal,
-      say: (text: string) => said.push(text),
+      say: (text: string) => output.push(text),
     };
     await applyAccount(session, plan, places, writer, options);
     const { roleList = [] } = await retrieveOne(session.soap, manager, ['roleList']);
@@ -77,9 +77,9 @@ describe('accounts with the least privileges', () => {
         .filter(({ principal }) => principal === 'VSPHERE.LOCAL\\vdo-csi')
         .map(({ roleId, propagate }) => [nameOf(roleId), propagate]),
     ).toEqual([['CNS-SEARCH-AND-SPBM', false]]);
-    said.length = 0;
+    output.length = 0;
     await applyAccount(session, plan, places, writer, options);
-    expect(said).toEqual([]);
+    expect(output).toEqual([]);
   });
 
   it('creates an account that can log in, and recognizes an existing one', async () => {

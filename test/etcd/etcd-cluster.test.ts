@@ -23,12 +23,12 @@ const never = new AbortController().signal;
 
 /** Polls the leader: elections have no events. */
 function eventually<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
-  const look = async (): Promise<T> => {
+  const poll = async (): Promise<T> => {
     const value = await ask();
     if (!isRight(value)) throw new Error(`it did not become true in time: ${JSON.stringify(value)}`);
     return value;
   };
-  return vi.waitFor(look, { timeout: 60_000, interval: 50 });
+  return vi.waitFor(poll, { timeout: 60_000, interval: 50 });
 }
 
 function isSettled({ members, leader }: EtcdState): boolean {
@@ -79,7 +79,7 @@ describe('a cluster of three real members', () => {
     for (const { id } of state.members) expect(id).toMatch(/^\d+$/);
   });
 
-  it('moves leadership, once, and only away from the leader', async () => {
+  it('moves leadership away from the leader only', async () => {
     const { leader = '' } = await cluster.state(names);
     const [next = '', other = ''] = names.filter((name) => name !== leader);
     await cluster.forwardLeadership(leader, next);
@@ -173,7 +173,7 @@ describe('a cluster of three real members', () => {
     expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true]);
   });
 
-  it('uses the next node when the first has no member', async () => {
+  it('uses the next node if the first has no member', async () => {
     const state = await cluster.state(['gone', 'node-3']);
     expect(state.members).toHaveLength(3);
     await expect(cluster.state(['gone', 'lost'])).rejects.toMatchObject({
@@ -239,7 +239,7 @@ describe('a connection that hangs', () => {
   it.each([
     { name: 'in the TLS handshake', portForward: () => Promise.resolve(silent()) },
     { name: 'before there is a stream', portForward: () => new Promise<Duplex>(() => undefined) },
-  ])('is given up after the dial timeout: $name', async ({ portForward }) => {
+  ])('times out after the dial timeout: $name', async ({ portForward }) => {
     const clock = new VirtualClock();
     const credentials = { authority: '', certificate: '', key: '' };
     const cluster = createEtcdCluster({ clock, credentials, portForward });

@@ -29,7 +29,7 @@ describe('the lifecycle of a real cluster', { timeout: 600_000 }, () => {
   beforeEach(needsRealNodes);
   afterAll(() => started?.dispose());
 
-  it(`comes up at ${before} with one control plane and one worker`, async () => {
+  it(`becomes available at ${before} with one control plane machine and one worker`, async () => {
     const host = await RealHost.start([before, after]);
     started = host;
     await host.apply(realCluster(before));
@@ -67,7 +67,7 @@ describe('the lifecycle of a real cluster', { timeout: 600_000 }, () => {
     expect(await etcdMembers(host)).toEqual(await controlPlaneMachines(host));
   });
 
-  it(`has its worker upgraded to ${after}`, async () => {
+  it(`upgrades its worker to ${after}`, async () => {
     const host = running();
     await host.patch('machinedeployment/real-workers', { spec: { template: { spec: { version: after } } } });
     await killAndRestart(host);

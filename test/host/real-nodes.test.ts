@@ -24,24 +24,24 @@ describe('a real cluster on this host', () => {
   afterAll(() => started?.dispose());
 
   it(
-    'comes up with a control plane and a worker, although Slipway is killed while they boot',
+    'becomes available with a control plane and a worker, although Slipway is killed while they boot',
     async () => {
       const host = await RealHost.start([version]);
       started = host;
-      const computer = host.computer();
+      const hostState = host.hostState();
       await host.apply(realCluster(version));
       await controlPlaneBoots(host);
       await killAndRestart(host);
       await clusterIsAvailable(host, 1, '400s');
       await expectNodes(host, 2, version);
       expect(await etcdMembers(host)).toEqual(await controlPlaneMachines(host));
-      expect(host.computer()).toEqual(computer);
+      expect(host.hostState()).toEqual(hostState);
     },
     stepMs,
   );
 
   it(
-    'runs a pod on the worker that answers over the network between pods',
+    'runs a Pod on the worker that answers over the Pod network',
     async () => {
       expect(await answerOfPod(running())).toBe('answer');
     },
@@ -49,7 +49,7 @@ describe('a real cluster on this host', () => {
   );
 
   it(
-    'leaves nothing when it is deleted',
+    'leaves nothing behind when it is deleted',
     async () => {
       expect(await deleteCluster(running(), '400s')).toEqual([]);
     },

@@ -51,7 +51,7 @@ const succeed = async (commands: string): Promise<CommandResult> => {
   return result;
 };
 
-describe('clusters on KVM, by the page', () => {
+describe('clusters on KVM, following the documentation', () => {
   it(
     'are created on real machines, displayed, and deleted completely',
     async () => {
@@ -108,8 +108,8 @@ describe('clusters on KVM, by the page', () => {
         slipway apply -f topo.yaml
         kubectl wait cluster/topo --for jsonpath='{.status.initialization.infrastructureProvisioned}'=true --timeout 5m`);
       // No kubelet runs Pods here: only their creation is checked.
-      const asked = async (): Promise<string> => (await run('kubectl get pods -o name')).stdout;
-      await expect.poll(asked, { timeout: stepMs, interval: 1_000 }).toMatch(/^pod\/topo-/);
+      const podNames = async (): Promise<string> => (await run('kubectl get pods -o name')).stdout;
+      await expect.poll(podNames, { timeout: stepMs, interval: 1_000 }).toMatch(/^pod\/topo-/);
       await succeed('kubectl delete cluster topo');
       const left = 'kubectl get machines,kvmmachines,kvmclusters,pods -l cluster.x-k8s.io/cluster-name=topo -o name';
       expect((await succeed(left)).stdout).toBe('');
@@ -118,7 +118,7 @@ describe('clusters on KVM, by the page', () => {
   );
 
   it(
-    'legacy clusters are migrated, and migrated on to another provider',
+    'migrates legacy clusters, and migrates them on to another provider',
     async () => {
       writeFileSync(join(terminal.folder, 'definition.yaml'), legacyDefinition);
       writeFileSync(join(terminal.folder, 'legacy.yaml'), legacyObjects);
@@ -140,9 +140,9 @@ describe('clusters on KVM, by the page', () => {
       expect(withoutKeys.stderr).toContain('pki/ca.crt is missing: without it no kubeconfig');
       expect((await succeed('kubectl get clusters -n al9qy -o name')).stdout).toBe('');
       await writeAuthorities(join(terminal.folder, 'pki'));
-      const { stdout: told } = await succeed(plan.replace('> al9qy.yaml', '--pki ./pki 2>&1'));
-      expect(told).toContain('note: Secrets al9qy-ca, al9qy-etcd, al9qy-sa are not printed; --apply creates them');
-      expect(told).not.toContain('PRIVATE KEY');
+      const { stdout: reported } = await succeed(plan.replace('> al9qy.yaml', '--pki ./pki 2>&1'));
+      expect(reported).toContain('note: Secrets al9qy-ca, al9qy-etcd, al9qy-sa are not printed; --apply creates them');
+      expect(reported).not.toContain('PRIVATE KEY');
       expect((await succeed(apply)).stdout).toMatch(
         /Secret al9qy\/al9qy-ca created\n[^]*Machine al9qy\/worker-w1 created/,
       );
@@ -165,43 +165,44 @@ describe('clusters on KVM, by the page', () => {
   it.each([
     {
       name: 'nothing to migrate',
-      words: 'slipway kvm migrate --kubernetes-version v1.35.0 --image-url x',
+      args: 'slipway kvm migrate --kubernetes-version v1.35.0 --image-url x',
       code: 2,
-      says: 'the name of the KVMConfig is required\n  → add the name, or set --filename',
+      expected: 'the name of the KVMConfig is required\n  → add the name, or set --filename',
     },
     {
       name: 'a KVMConfig that does not exist',
-      words: 'slipway kvm migrate none --kubernetes-version v1.35.0 --image-url x',
+      args: 'slipway kvm migrate none --kubernetes-version v1.35.0 --image-url x',
       code: 1,
-      says: 'KVMConfig none not found in namespace default',
+      expected: 'KVMConfig none not found in namespace default',
     },
     {
       name: 'a file without one',
-      words:
-        'echo "{kind: Pod, apiVersion: v1, metadata: {name: a}}" > other.yaml; slipway kvm migrate -f other.yaml --kubernetes-version v1.35.0 --image-url x',
+      args: 'echo "{kind: Pod, apiVersion: v1, metadata: {name: a}}" > other.yaml; slipway kvm migrate -f other.yaml --kubernetes-version v1.35.0 --image-url x',
       code: 1,
-      says: 'other.yaml has no KVMConfig with a spec.cluster.id\n  → save it with: kubectl get kvmconfig <id> -o yaml',
+      expected:
+        'other.yaml has no KVMConfig with a spec.cluster.id\n  → save it with: kubectl get kvmconfig <id> -o yaml',
     },
     {
       name: 'a template that does not exist',
-      words: 'slipway kvm export none --to metal3',
+      args: 'slipway kvm export none --to metal3',
       code: 1,
-      says: 'KVMMachineTemplate none not found in namespace default\n  → list them with `kubectl get kvmmachinetemplates -A`',
+      expected:
+        'KVMMachineTemplate none not found in namespace default\n  → list them with `kubectl get kvmmachinetemplates -A`',
     },
     {
-      name: 'a provider that it does not know',
-      words: 'slipway kvm export none --to azure',
+      name: 'an unknown provider',
+      args: 'slipway kvm export none --to azure',
       code: 2,
-      says: "argument 'azure' is invalid. Allowed choices are vsphere, metal3",
+      expected: "argument 'azure' is invalid. Allowed choices are vsphere, metal3",
     },
-  ])('says what is wrong with $name', async ({ words, code, says }) => {
-    const result = await run(words);
-    expect(result.stderr).toContain(says);
+  ])('reports the error for $name', async ({ args, code, expected }) => {
+    const result = await run(args);
+    expect(result.stderr).toContain(expected);
     expect(result.code).toBe(code);
   });
 });
 
-/** Reuses the downloads of other tests. */
+/** Reuses the downloaded kernel of other tests. */
 async function keepKernel(home: string): Promise<void> {
   await wholeTinyImage();
   await succeed(
@@ -209,7 +210,7 @@ async function keepKernel(home: string): Promise<void> {
   );
 }
 
-/** As kubeadm generates them. */
+/** Writes the CAs of a cluster in kubeadm's layout. */
 async function writeAuthorities(folder: string): Promise<void> {
   const environment = { clock: systemClock, random: systemRandom };
   mkdirSync(join(folder, 'etcd'), { recursive: true });

@@ -3,12 +3,12 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@slipway/base';
-import { LocalService, type TinyImage, type WantedMachine } from '@slipway/kvm';
+import { LocalService, type TinyImage, type DesiredMachine } from '@slipway/kvm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findQemus } from '../../packages/kvm/src/qemu/process.js';
 import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
-import { ensureUntil, removeAll, uuidOf, wantedMachine, context } from './support/wanted-machine.js';
+import { ensureUntil, removeAll, uuidOf, desiredMachine, context } from './support/desired-machine.js';
 
 // Slipway is killed between any two side effects: the next process completes the work, never runs a machine twice, and leaves
 // nothing behind when the machine is removed.
@@ -80,8 +80,8 @@ async function untilKilled(work: (service: LocalService) => Promise<unknown>, ef
   }
 }
 
-const isRunning = (wanted: WantedMachine) => (service: LocalService) =>
-  ensureUntil(service, wanted, ({ state }) => state === 'running');
+const isRunning = (desired: DesiredMachine) => (service: LocalService) =>
+  ensureUntil(service, desired, ({ state }) => state === 'running');
 
 function expectNothingOf(machine: string): void {
   expect(readdirSync(join(folder, 'state/machines')).filter((name) => name.startsWith(machine))).toEqual([]);
@@ -89,30 +89,30 @@ function expectNothingOf(machine: string): void {
 }
 
 describe('a killed Slipway', () => {
-  it('during the creation of a machine: the next process completes it, and never creates a second one', async () => {
-    const wanted = wantedMachine(uuid, tinyMachine(tiny));
+  it('completes the creation of a machine in the next process, and never creates a second one', async () => {
+    const desired = desiredMachine(uuid, tinyMachine(tiny));
     let steps = 0;
     // Each process completes one more step than the previous one.
-    while (await untilKilled(isRunning(wanted), steps)) {
+    while (await untilKilled(isRunning(desired), steps)) {
       expect((await findQemus(uuid)).length).toBeLessThanOrEqual(1);
       steps += 1;
     }
     expect(steps).toBeGreaterThan(8);
     expect(await findQemus(uuid)).toHaveLength(1);
     const last = localService();
-    expect(await removeAll(last, wanted)).toBeUndefined();
+    expect(await removeAll(last, desired)).toBeUndefined();
     last.dispose();
     expect(await findQemus(uuid)).toEqual([]);
     expectNothingOf(uuid);
   });
 
-  it('during the creation of a machine that is deleted then: nothing is left of any step', async () => {
+  it('leaves nothing behind when the machine is deleted after an interrupted creation', async () => {
     for (let steps = 1; ; steps += 2) {
       const id = uuid.replace(/.{4}$/, String(9000 + steps));
-      const wanted = wantedMachine(id, tinyMachine(tiny));
-      const wasKilled = await untilKilled(isRunning(wanted), steps);
+      const desired = desiredMachine(id, tinyMachine(tiny));
+      const wasKilled = await untilKilled(isRunning(desired), steps);
       const next = localService();
-      expect(await removeAll(next, wanted)).toBeUndefined();
+      expect(await removeAll(next, desired)).toBeUndefined();
       next.dispose();
       expect(await findQemus(id)).toEqual([]);
       expectNothingOf(id);
@@ -120,19 +120,19 @@ describe('a killed Slipway', () => {
     }
   });
 
-  it('during the deletion of a machine: the next process completes it', async () => {
-    const wanted = wantedMachine(uuid, tinyMachine(tiny));
+  it('completes the deletion of a machine in the next process', async () => {
+    const desired = desiredMachine(uuid, tinyMachine(tiny));
     const first = localService();
-    await isRunning(wanted)(first);
+    await isRunning(desired)(first);
     first.dispose();
-    const { kvmMachine, kvmCluster } = wanted;
-    const leaving = { uuid, kvmMachine, kvmCluster };
+    const { kvmMachine, kvmCluster } = desired;
+    const deleting = { uuid, kvmMachine, kvmCluster };
     let steps = 0;
     while (
       await untilKilled(
         (service) =>
           service.remove(
-            { ...leaving, kvmMachine: { ...kvmMachine, spec: { shutdown: { gracePeriodSeconds: 0 } } } },
+            { ...deleting, kvmMachine: { ...kvmMachine, spec: { shutdown: { gracePeriodSeconds: 0 } } } },
             context,
           ),
         steps,
@@ -143,19 +143,19 @@ describe('a killed Slipway', () => {
     expectNothingOf(uuid);
   });
 
-  it('kvm 34: two processes that start the same machine at once start it once', async () => {
-    const wanted = wantedMachine(uuid, tinyMachine(tiny));
+  it('starts a machine once when two processes start it concurrently [kvm 34]', async () => {
+    const desired = desiredMachine(uuid, tinyMachine(tiny));
     const services = [localService(), localService()];
     // The other process finds the control socket in use until this one exits. Both must be done when the machine is removed.
     const started = async (service: LocalService): Promise<void> => {
       // A process that conflicts with the other one retries, as a controller does.
-      await vi.waitFor(() => isRunning(wanted)(service), { timeout: 200_000 });
+      await vi.waitFor(() => isRunning(desired)(service), { timeout: 200_000 });
       service.dispose();
     };
     await Promise.all(services.map(started));
     expect(await findQemus(uuid)).toHaveLength(1);
     const last = localService();
-    await removeAll(last, wanted);
+    await removeAll(last, desired);
     last.dispose();
     expectNothingOf(uuid);
   });

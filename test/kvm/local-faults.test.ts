@@ -11,7 +11,7 @@ import { findQemus } from '../../packages/kvm/src/qemu/process.js';
 import { QmpClient } from '../../packages/kvm/src/qemu/index.js';
 import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
-import { contextWith, ensureUntil, removeAll, uuidOf, wantedMachine } from './support/wanted-machine.js';
+import { contextWith, ensureUntil, removeAll, uuidOf, desiredMachine } from './support/desired-machine.js';
 
 // Faults of machines on a host, with real QEMU. Disks are in-memory directories that are small enough to be filled.
 let folder: string;
@@ -41,7 +41,7 @@ function hostWith(mebibytes: number, clock: Clock = systemClock): { service: Loc
 }
 
 const conditionOf = ({ conditions }: VmReport, type: string) => conditions.find((each) => each.type === type);
-const says = (type: string, reason: string) => (report: VmReport) => conditionOf(report, type)?.reason === reason;
+const hasReason = (type: string, reason: string) => (report: VmReport) => conditionOf(report, type)?.reason === reason;
 
 /** Scripts that the guest runs on request. */
 const bootstrapData = `#cloud-config
@@ -65,12 +65,12 @@ runcmd:
 `;
 
 describe('a stopped machine', () => {
-  it('kvm 6, 23, 36: is detected, continues with the correct time, and can be deleted', async () => {
+  it('is detected, continues with the correct time, and can be deleted [kvm 6, 23, 36]', async () => {
     // Two hours ahead of the guest, which uses the clock of this host.
     const ahead = Object.assign(Object.create(systemClock) as Clock, { now: () => Date.now() + 7_200_000 });
     const { service, state } = hostWith(300, ahead);
     const base = tinyMachine(tiny);
-    const wanted = wantedMachine(
+    const desired = desiredMachine(
       uuidOf(1),
       {
         ...base,
@@ -79,7 +79,7 @@ describe('a stopped machine', () => {
       },
       bootstrapData,
     );
-    const { vm } = await ensureUntil(service, wanted, says('BootstrapSucceeded', 'Succeeded'));
+    const { vm } = await ensureUntil(service, desired, hasReason('BootstrapSucceeded', 'Succeeded'));
     const pid = vm?.pid ?? 0;
     const page = (name: string): Promise<string> =>
       fetch(
@@ -92,7 +92,7 @@ describe('a stopped machine', () => {
 
     // Stopped by a user.
     await second.execute('stop');
-    await ensureUntil(service, wanted, says('VMRunning', 'Running'));
+    await ensureUntil(service, desired, hasReason('VMRunning', 'Running'));
     const late = Math.abs(Number(await page('date')) * 1000 - ahead.now());
     expect(late).toBeLessThan(60_000);
 
@@ -100,26 +100,26 @@ describe('a stopped machine', () => {
     const filler = join(state, 'filler');
     fill(filler);
     const written = page('write');
-    const full = await ensureUntil(service, wanted, says('VMRunning', 'IOError'));
+    const full = await ensureUntil(service, desired, hasReason('VMRunning', 'IOError'));
     expect(conditionOf(full, 'VMRunning')?.message).toContain('free space, and the virtual machine resumes');
     expect(full.vm?.pid).toBe(pid);
     rmSync(filler);
-    await ensureUntil(service, wanted, says('VMRunning', 'Running'));
+    await ensureUntil(service, desired, hasReason('VMRunning', 'Running'));
     expect(await written).toBe('written\n');
 
     // A stopped machine does not react to its power button.
     await second.execute('stop');
     second.dispose();
-    const told: string[] = [];
+    const reported: string[] = [];
     expect(
       await removeAll(
         service,
-        wanted,
+        desired,
         60,
-        contextWith((reason) => told.push(reason)),
+        contextWith((reason) => reported.push(reason)),
       ),
     ).toBeUndefined();
-    expect(told).toEqual(['ShutdownRequested', 'Destroyed']);
+    expect(reported).toEqual(['ShutdownRequested', 'Destroyed']);
     expect(await findQemus(uuidOf(1))).toEqual([]);
     expect(readdirSync(join(state, 'machines'))).toEqual([]);
     expect(readdirSync(join(folder, 'run'))).toEqual([]);
@@ -136,30 +136,30 @@ function fill(path: string): void {
   }
 }
 
-describe('a host that', () => {
-  it('has too little space reports it before a machine is started', async () => {
+describe('a host', () => {
+  it('reports too little disk space before it starts a machine', async () => {
     const { service, state } = hostWith(100);
-    const wanted = wantedMachine(uuidOf(2), tinyMachine(tiny));
-    const report = await ensureUntil(service, wanted, says('DisksReady', 'InsufficientCapacity'));
+    const desired = desiredMachine(uuidOf(2), tinyMachine(tiny));
+    const report = await ensureUntil(service, desired, hasReason('DisksReady', 'InsufficientCapacity'));
     expect(conditionOf(report, 'DisksReady')?.message).toMatch(/has \d+ MiB left: free at least 256 MiB/);
-    expect(await removeAll(service, wanted)).toBeUndefined();
+    expect(await removeAll(service, desired)).toBeUndefined();
     expect(readdirSync(state).filter((name) => name === 'machines')).toEqual([]);
   });
 
-  it('has no space for the image reports it, and keeps no partial file', async () => {
+  it('reports that the image does not fit on the disk, and keeps no partial file', async () => {
     const { service, state } = hostWith(4);
-    const wanted = wantedMachine(uuidOf(3), tinyMachine(tiny));
-    const report = await ensureUntil(service, wanted, says('ImageReady', 'InsufficientCapacity'));
+    const desired = desiredMachine(uuidOf(3), tinyMachine(tiny));
+    const report = await ensureUntil(service, desired, hasReason('ImageReady', 'InsufficientCapacity'));
     expect(conditionOf(report, 'ImageReady')?.message).toContain('free disk space');
     expect(readdirSync(join(state, 'images')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it('has no QEMU reports what to install', async () => {
+  it('reports what to install if QEMU is missing', async () => {
     const { service } = hostWith(301);
     const path = process.env['PATH'];
     process.env['PATH'] = folder;
     try {
-      const report = await service.ensure(wantedMachine(uuidOf(4), tinyMachine(tiny)), contextWith());
+      const report = await service.ensure(desiredMachine(uuidOf(4), tinyMachine(tiny)), contextWith());
       expect(conditionOf(report, 'VMProvisioned')).toMatchObject({
         status: 'False',
         reason: 'HostNotSupported',
@@ -170,7 +170,7 @@ describe('a host that', () => {
     }
   });
 
-  it('has no UEFI firmware reports what to install, or to boot without it', async () => {
+  it('reports what to install if UEFI firmware is missing, or to boot without it', async () => {
     const service = new LocalService({
       stateDirectory: join(folder, 'state-without-firmware'),
       runDirectory: join(folder, 'run'),
@@ -178,48 +178,48 @@ describe('a host that', () => {
       firmware: [{ code: join(folder, 'none.fd'), variables: join(folder, 'none.fd') }],
     });
     services.push(service);
-    const wanted = wantedMachine(uuidOf(7), { ...tinyMachine(tiny), firmware: 'uefi' });
-    const report = await service.ensure(wanted, contextWith());
+    const desired = desiredMachine(uuidOf(7), { ...tinyMachine(tiny), firmware: 'uefi' });
+    const report = await service.ensure(desired, contextWith());
     expect(conditionOf(report, 'VMProvisioned')).toMatchObject({
       status: 'False',
       reason: 'HostNotSupported',
       message:
         'no UEFI firmware for guests found on this host: install it (Debian: apt-get install ovmf), or use firmware: bios',
     });
-    expect(await removeAll(service, wanted)).toBeUndefined();
+    expect(await removeAll(service, desired)).toBeUndefined();
   });
 
-  it('uses the port for another process reports it, and leaves nothing behind', async () => {
+  it('reports a port that another process uses, and leaves nothing behind', async () => {
     const { service, state } = hostWith(302);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     try {
       const network = { portForwards: [{ guestPort: 8080, hostPort: port }] };
-      const wanted = wantedMachine(uuidOf(5), { ...tinyMachine(tiny), network });
-      const report = await ensureUntil(service, wanted, says('VMProvisioned', 'PortTaken'));
+      const desired = desiredMachine(uuidOf(5), { ...tinyMachine(tiny), network });
+      const report = await ensureUntil(service, desired, hasReason('VMProvisioned', 'PortTaken'));
       expect(conditionOf(report, 'VMProvisioned')?.message).toBe(
         `port ${port} of this host is in use: free it, or remove spec.network.portForwards[].hostPort`,
       );
-      expect(await removeAll(service, wanted)).toBeUndefined();
+      expect(await removeAll(service, desired)).toBeUndefined();
       expect(readdirSync(state).filter((name) => name === 'machines')).toEqual([]);
     } finally {
       server.close();
     }
   });
 
-  it('kvm 38: does not give a new etcd member the data of a previous one', async () => {
+  it('does not give a new etcd member the data of a previous one [kvm 38]', async () => {
     const { service } = hostWith(303);
     const hostPath = join(folder, 'etcd');
     const own = join(hostPath, 'default', 'machine-0006');
     mkdirSync(own, { recursive: true });
     writeFileSync(join(own, 'member'), 'of another');
     const spec = { ...tinyMachine(tiny), etcd: { storage: 'HostPath' as const, hostPath } };
-    const wanted = wantedMachine(uuidOf(6), spec);
-    await ensureUntil(service, wanted, ({ vm }) => vm?.pid !== undefined);
+    const desired = desiredMachine(uuidOf(6), spec);
+    await ensureUntil(service, desired, ({ vm }) => vm?.pid !== undefined);
     expect(readdirSync(own)).toEqual([]);
     expect(readFileSync(join(`${own}.before-${uuidOf(6)}`, 'member'), 'utf8')).toBe('of another');
-    expect(await removeAll(service, wanted)).toBeUndefined();
+    expect(await removeAll(service, desired)).toBeUndefined();
     expect(readdirSync(join(hostPath, 'default'))).toEqual([`machine-0006.before-${uuidOf(6)}`]);
   });
 });

@@ -46,15 +46,15 @@ afterAll(async () => {
 });
 
 /** Timeout of one step of a guest under software emulation; only a hanging guest takes this long. */
-const patienceMs = 200_000;
+const timeoutMs = 200_000;
 const forwarded = { network: { portForwards: [{ guestPort: 8080 }] } };
 
 async function removed(name: string): Promise<void> {
   await plane.client.delete(kvmMachines, keyOf(name));
-  await plane.untilGone(kvmMachines, keyOf(name), patienceMs);
+  await plane.untilGone(kvmMachines, keyOf(name), timeoutMs);
 }
 
-it('the build of the tiny guest image is reproducible', async () => {
+it('builds the tiny guest image reproducibly', async () => {
   const digests = async (): Promise<string[]> =>
     Promise.all(
       [tiny.kernel, tiny.initrd, tiny.disk].map(async (path) =>
@@ -77,7 +77,7 @@ describe('a machine of this host', () => {
       data: bootstrapData,
       spec: { ...tinyMachine(tiny), ...forwarded },
     });
-    const booted = await plane.waitForMachine('first', 'BootstrapSucceeded', 'Succeeded', patienceMs);
+    const booted = await plane.waitForMachine('first', 'BootstrapSucceeded', 'Succeeded', timeoutMs);
     const { vm, machineState, initialization } = booted.status ?? {};
     expect({ machineState, initialization, boots: vm?.boots, accelerator: vm?.accelerator }).toEqual({
       machineState: 'running',
@@ -102,7 +102,7 @@ describe('a machine of this host', () => {
     expect(await page(port)).toContain('I am first');
 
     process.kill(vm?.pid ?? 0, 'SIGKILL');
-    const again = await plane.untilMachine('first', (one) => one.status?.vm?.boots === 2, patienceMs);
+    const again = await plane.untilMachine('first', (one) => one.status?.vm?.boots === 2, timeoutMs);
     // KVM 30: a provisioned machine stays provisioned.
     expect(again.status?.initialization).toEqual({ provisioned: true });
     expect(again.status?.vm?.pid).not.toBe(vm?.pid);
@@ -113,14 +113,14 @@ describe('a machine of this host', () => {
     expect(await identify(again.status?.vm?.pid ?? 0)).toBeUndefined();
   }, 900_000);
 
-  it('kvm 5: that ignores its power button is switched off after the timeout', async () => {
+  it('is powered off after the timeout if it ignores its power button [kvm 5]', async () => {
     const spec = { ...tinyMachine(tiny, 'tiny.ignore-power-button'), shutdown: { gracePeriodSeconds: 3 } };
     await plane.createMachine('deaf', { cluster: 'one', data: bootstrapData, spec });
-    const { status } = await plane.waitForMachine('deaf', 'VMRunning', 'Running', patienceMs);
+    const { status } = await plane.waitForMachine('deaf', 'VMRunning', 'Running', timeoutMs);
     await plane.client.delete(kvmMachines, keyOf('deaf'));
-    const told = await plane.untilMachine('deaf', (one) => conditionOf(one, 'Deleting') !== undefined, patienceMs);
-    expect(conditionOf(told, 'Deleting')).toMatchObject({ status: 'True', reason: 'ShuttingDown' });
-    await plane.untilGone(kvmMachines, keyOf('deaf'), patienceMs);
+    const reported = await plane.untilMachine('deaf', (one) => conditionOf(one, 'Deleting') !== undefined, timeoutMs);
+    expect(conditionOf(reported, 'Deleting')).toMatchObject({ status: 'True', reason: 'ShuttingDown' });
+    await plane.untilGone(kvmMachines, keyOf('deaf'), timeoutMs);
     expect(await identify(status?.vm?.pid ?? 0)).toBeUndefined();
   }, 900_000);
 
@@ -131,39 +131,39 @@ describe('a machine of this host', () => {
       change: { image: { url: '/nowhere/disk.raw' } },
       type: 'ImageReady',
       reason: 'ImageMissing',
-      says: '/nowhere/disk.raw does not exist: upload the image, or correct the URL',
+      expected: '/nowhere/disk.raw does not exist: upload the image, or correct the URL',
     },
     {
       name: 'wrong',
       change: { checksum: wrongChecksum },
       type: 'ImageReady',
       reason: 'ImageChecksumMismatch',
-      says: `expected sha256:${wrongChecksum}: correct the file or the checksum in the spec`,
+      expected: `expected sha256:${wrongChecksum}: correct the file or the checksum in the spec`,
     },
     {
       name: 'small',
       change: { resources: { cpu: 1, memory: '256Mi', disk: '1Mi' } },
       type: 'DisksReady',
       reason: 'ImageTooLargeForDisk',
-      says: 'set it to at least 1Gi',
+      expected: 'set it to at least 1Gi',
     },
     {
       name: 'huge',
       change: { resources: { cpu: 1, memory: '900Ti', disk: '32Mi' } },
       type: 'VMProvisioned',
       reason: 'InsufficientCapacity',
-      says: 'stop other machines, or reduce spec.resources.memory',
+      expected: 'stop other machines, or reduce spec.resources.memory',
     },
   ])(
-    'kvm 21: says what is wrong with one that cannot be made ($name)',
-    async ({ name, change, type, reason, says }) => {
+    'reports the error of a machine that cannot be created ($name) [kvm 21]',
+    async ({ name, change, type, reason, expected }) => {
       const { checksum, ...rest } = { checksum: undefined as string | undefined, ...change };
       const base = tinyMachine(tiny);
       const image = { ...base.image, ...rest.image, ...(checksum !== undefined && { checksum }) };
       await plane.createMachine(name, { cluster: 'one', data: bootstrapData, spec: { ...base, ...rest, image } });
-      const told = await plane.waitForMachine(name, type, reason, patienceMs);
-      expect(conditionOf(told, type)?.message).toContain(says);
-      expect(conditionOf(told, 'Ready')?.status).toBe('False');
+      const reported = await plane.waitForMachine(name, type, reason, timeoutMs);
+      expect(conditionOf(reported, type)?.message).toContain(expected);
+      expect(conditionOf(reported, 'Ready')?.status).toBe('False');
       await removed(name);
       expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);
     },

@@ -4,11 +4,11 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@slipway/base';
-import { LocalService, type TinyImage, type VmReport, type WantedMachine } from '@slipway/kvm';
+import { LocalService, type TinyImage, type VmReport, type DesiredMachine } from '@slipway/kvm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeHost } from './support/host-folder.js';
 import { tinyMachine, wholeTinyImage } from './support/tiny-guest.js';
-import { contextWith, ensureUntil, removeAll, uuidOf, wantedMachine } from './support/wanted-machine.js';
+import { contextWith, ensureUntil, removeAll, uuidOf, desiredMachine } from './support/desired-machine.js';
 
 // Real machines that reach each other over the isolated segment of their cluster, and on a bridge in a separate network.
 let folder: string;
@@ -54,7 +54,7 @@ async function page(report: VmReport, path: string): Promise<string> {
 const forwarded = { portForwards: [{ guestPort: 8080 }] };
 
 /** Boots from UEFI firmware, is configured by Ignition, and shares a directory with this host. */
-function ignited(shared: string): WantedMachine {
+function ignited(shared: string): DesiredMachine {
   const base64 = (text: string): string => `data:;base64,${Buffer.from(text).toString('base64')}`;
   const file = (path: string, text: string) => ({ path, mode: 0o755, contents: { source: base64(text) } });
   const value = JSON.stringify({
@@ -78,11 +78,11 @@ function ignited(shared: string): WantedMachine {
     hostVolumes: [{ mountTag: 'shared', hostPath: shared }],
     network: { ...forwarded, ipAddresses: ['172.30.0.11/24'] },
   };
-  return wantedMachine(uuidOf(1), spec, { format: 'ignition', value });
+  return desiredMachine(uuidOf(1), spec, { format: 'ignition', value });
 }
 
 /** Serves a page with the content of the read-only directory and the sizes of the disks. */
-function sharing(shared: string): WantedMachine {
+function sharing(shared: string): DesiredMachine {
   const commands = [
     'mkdir /www',
     'cat /data/greeting > /www/index.html',
@@ -98,7 +98,7 @@ function sharing(shared: string): WantedMachine {
     hostVolumes: [{ mountTag: 'data', mountPath: '/data', hostPath: shared, readOnly: true }],
     network: { ipAddresses: ['172.30.0.12/24'] },
   };
-  return wantedMachine(uuidOf(2), spec, data);
+  return desiredMachine(uuidOf(2), spec, data);
 }
 
 describe('machines of a cluster', () => {
@@ -106,7 +106,7 @@ describe('machines of a cluster', () => {
     const shared = join(folder, 'shared');
     mkdirSync(shared);
     writeFileSync(join(shared, 'greeting'), 'from the host\n');
-    const told: string[] = [];
+    const reported: string[] = [];
     const first = ignited(shared);
     const second = sharing(shared);
     await ensureUntil(service, second, isRunning);
@@ -115,7 +115,7 @@ describe('machines of a cluster', () => {
       first,
       isRunning,
       240_000,
-      contextWith((reason) => told.push(reason)),
+      contextWith((reason) => reported.push(reason)),
     );
     expect(await page(report, 'cgi-bin/facts')).toBe('machine-0001\n/sys/firmware/efi\nfrom the host\n');
     expect(await page(report, 'cgi-bin/neighbour')).toBe('from the host\nread-only\n131072\n98304\n');
@@ -123,8 +123,8 @@ describe('machines of a cluster', () => {
     expect(readFileSync(join(shared, 'answer'), 'utf8')).toBe('kept\n');
     const limits = limitsOf(report.vm?.pid ?? 0);
     // Without permission to write cgroups, this is reported.
-    const wanted = { memoryBytes: (256 + 512 + 256 + 8) * 1024 ** 2, cpuShare: 0.5 };
-    expect(limits).toEqual(told.includes('Unlimited') ? {} : wanted);
+    const desired = { memoryBytes: (256 + 512 + 256 + 8) * 1024 ** 2, cpuShare: 0.5 };
+    expect(limits).toEqual(reported.includes('Unlimited') ? {} : desired);
     for (const each of [first, second]) expect(await removeAll(service, each)).toBeUndefined();
     expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);
     // Only the machines were deleted; files of the host are kept.

@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 it(
-  'the same packages give the same image: disk, kernel and initial file system',
+  'builds the same image from the same packages: disk, kernel and initramfs',
   async () => {
     // Files in the store are named by their digest.
     expect(await built('e2e-again')).toEqual(image);
@@ -93,7 +93,7 @@ runcmd:
 `;
 
 it(
-  'boots, and real cloud-init carries our bootstrap data out up to the kubeadm command',
+  'boots, and cloud-init runs the bootstrap data up to the kubeadm command',
   async () => {
     await plane.createCluster('one', {
       controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 },
@@ -129,7 +129,7 @@ it(
 );
 
 it(
-  'with hardware acceleration a control plane and a worker become Ready nodes',
+  'becomes Ready nodes, a control plane and a worker, with hardware acceleration',
   async () => {
     const { accelerator, why = '' } = await chooseAccelerator({
       program: 'qemu-system-x86_64',

@@ -26,7 +26,7 @@ import { tlsRouteDefinition } from './support/tls-route-definition.js';
 
 // kube-apiserver, `slipway manager` and a simulated kubelet: the machine in the Pod is a real QEMU virtual machine.
 const namespace = 'abc';
-const patienceMs = 240_000;
+const timeoutMs = 240_000;
 const folder = mkdtempSync(join(tmpdir(), 'pods-'));
 let management: Management;
 let tiny: TinyImage;
@@ -64,18 +64,18 @@ const isGone = (resource: Resource, name: string): Promise<unknown> =>
     `${resource.kind} ${name} to be gone`,
     resource,
     (view) => view.get(keyOf(name)) === undefined,
-    patienceMs,
+    timeoutMs,
   );
 
-it('a Pod runs a real virtual machine and shuts it down gracefully', async () => {
+it('runs a real virtual machine in a Pod and shuts it down gracefully', async () => {
   await createCluster(management.client, namespace, 'abc', { backend: 'pod', network: { mode: 'user' } });
   const spec = { ...tinyMachine(tiny), network: { portForwards: [{ guestPort: 8080 }] } };
   await createMachine(management.client, { namespace, cluster: 'abc', name: 'worker', data: bootstrapData, spec });
   const key = keyOf('worker');
-  const pod = await management.until('a pod', pods, (view) => view.get(key), patienceMs);
+  const pod = await management.until('a pod', pods, (view) => view.get(key), timeoutMs);
   expect(pod.metadata.ownerReferences).toBeUndefined();
   await runner.start(pod);
-  await runner.tell(pod);
+  await runner.reportStatus(pod);
   const machine = await management.until(
     'provisioned',
     kvmMachines,
@@ -83,7 +83,7 @@ it('a Pod runs a real virtual machine and shuts it down gracefully', async () =>
       const found = view.get(key);
       return found?.status?.initialization?.provisioned === true && found;
     },
-    patienceMs,
+    timeoutMs,
   );
   const uuid = machine.spec?.providerID?.replace('kvm://', '') ?? '';
   const forward = runner.record(uuid).qemu.interfaces[0]?.forwards.find(({ guestPort }) => guestPort === 8080);
@@ -92,24 +92,24 @@ it('a Pod runs a real virtual machine and shuts it down gracefully', async () =>
       (response) => response.text(),
       () => runner.log,
     );
-  await expect.poll(page, { timeout: patienceMs, interval: 500 }).toBe('I am in a pod\n');
+  await expect.poll(page, { timeout: timeoutMs, interval: 500 }).toBe('I am in a pod\n');
   expect(await runner.probe(pod, 'livenessProbe')).toBe(true);
   const service = await management.client.get(services, { namespace, name: 'control-plane' });
   const { spec: clusterSpec } = await management.client.get(kvmClusters, { namespace, name: 'abc' });
   expect(clusterSpec?.controlPlaneEndpoint).toEqual({ host: service.spec?.clusterIP, port: 6443 });
 
   await management.client.delete(machines, key);
-  const leaving = await management.until(
+  const deleting = await management.until(
     'the pod to be deleted',
     pods,
     (view) => {
       const found = view.get(key);
       return found?.metadata.deletionTimestamp !== undefined && found;
     },
-    patienceMs,
+    timeoutMs,
   );
   // The launcher translates the signal to an ACPI shutdown: the guest shuts down, and QEMU exits.
-  await runner.end(leaving);
+  await runner.end(deleting);
   expect(runner.exitCode).toBe(0);
   expect(await runner.probe(pod, 'livenessProbe')).toBe(false);
   await isGone(kvmMachines, 'worker');
@@ -127,12 +127,12 @@ describe('a control plane endpoint with a DNS name', () => {
         const found = view.get(keyOf(name));
         return found?.status?.initialization?.provisioned === true && found.spec?.controlPlaneEndpoint;
       },
-      patienceMs,
+      timeoutMs,
     );
   const exposed = (name: string, controlPlaneExposure: object): Promise<void> =>
     createCluster(management.client, namespace, name, { backend: 'pod', controlPlaneExposure });
 
-  it('by an Ingress, which is deleted with its cluster', async () => {
+  it('uses an Ingress, which is deleted with its cluster', async () => {
     await exposed('by-ingress', { type: 'Ingress', baseDomain: 'example.com', ingressClassName: 'nginx' });
     expect(await endpoint('by-ingress')).toEqual({ host: 'by-ingress.k8s.example.com', port: 443 });
     const { spec } = await management.client.get(ingresses, keyOf('by-ingress-control-plane'));
@@ -159,7 +159,7 @@ describe('a control plane endpoint with a DNS name', () => {
     await isGone(kvmClusters, 'by-ingress');
   }, 400_000);
 
-  it('by a TLSRoute; reports a missing Gateway API, and continues when it is installed', async () => {
+  it('uses a TLSRoute, reports a missing Gateway API, and continues when it is installed', async () => {
     await exposed('by-route', { type: 'Gateway', baseDomain: 'example.com', gatewayRef: { name: 'edge' } });
     const waits = await management.until(
       'it to say what is missing',
@@ -168,7 +168,7 @@ describe('a control plane endpoint with a DNS name', () => {
         const found = conditionOf(view.get(keyOf('by-route')) ?? {}, 'ControlPlaneEndpointReady');
         return found?.reason === 'GatewayApiMissing' && found;
       },
-      patienceMs,
+      timeoutMs,
     );
     expect(waits.message).toContain('install the Gateway API CRDs');
     await management.kubectl(['apply', '-f', '-'], { input: tlsRouteDefinition });
@@ -200,10 +200,10 @@ it("sets a readiness condition on a worker's Pod from its Node, so that Services
     },
   });
   await createMachine(client, { namespace, cluster: 'gate', name: 'gated', data: bootstrapData });
-  const pod = await management.until('a pod', pods, (view) => view.get(keyOf('gated')), patienceMs);
+  const pod = await management.until('a pod', pods, (view) => view.get(keyOf('gated')), timeoutMs);
   const gate = 'infrastructure.cluster.x-k8s.io/workload-node-ready';
   expect(pod.spec?.['readinessGates']).toEqual([{ conditionType: gate }]);
-  await runner.tell(pod);
+  await runner.reportStatus(pod);
   const machine = await management.until(
     'an identity',
     kvmMachines,
@@ -211,9 +211,9 @@ it("sets a readiness condition on a worker's Pod from its Node, so that Services
       const found = view.get(keyOf('gated'));
       return found?.status?.initialization?.provisioned === true && found;
     },
-    patienceMs,
+    timeoutMs,
   );
-  const says = (status: string): Promise<{ reason?: string }> =>
+  const gateCondition = (status: string): Promise<{ reason?: string }> =>
     management.until(
       `the gate to be ${status}`,
       pods,
@@ -221,16 +221,16 @@ it("sets a readiness condition on a worker's Pod from its Node, so that Services
         const found = view.get(keyOf('gated'))?.status?.conditions?.find(({ type }) => type === gate);
         return found?.status === status && found;
       },
-      patienceMs,
+      timeoutMs,
     );
-  expect((await says('Unknown')).reason).toBe('NodeNotFound');
+  expect((await gateCondition('Unknown')).reason).toBe('NodeNotFound');
   await client.create(nodes, {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name: 'gated' },
     spec: { providerID: machine.spec?.providerID ?? '' },
   });
-  const tell = (status: string): Promise<unknown> => {
+  const reportStatus = (status: string): Promise<unknown> => {
     const conditions = [{ type: 'Ready', status, reason: 'Played', message: '' }];
     return client.patch(
       nodes,
@@ -241,10 +241,10 @@ it("sets a readiness condition on a worker's Pod from its Node, so that Services
       },
     );
   };
-  await tell('True');
-  expect((await says('True')).reason).toBe('NodeReady');
-  await tell('False');
-  expect((await says('False')).reason).toBe('NodeNotReady');
+  await reportStatus('True');
+  expect((await gateCondition('True')).reason).toBe('NodeReady');
+  await reportStatus('False');
+  expect((await gateCondition('False')).reason).toBe('NodeNotReady');
   await client.delete(machines, keyOf('gated'));
   await isGone(kvmMachines, 'gated');
 }, 600_000);

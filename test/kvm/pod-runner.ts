@@ -58,7 +58,7 @@ export class PodRunner {
     return code === 0;
   }
 
-  async tell(pod: Frozen<Pod>): Promise<void> {
+  async reportStatus(pod: Frozen<Pod>): Promise<void> {
     const { namespace = '', name = '' } = pod.metadata;
     const status = {
       phase: 'Running',
@@ -97,8 +97,8 @@ export class PodRunner {
   }
 
   #spawn({ command = [], args = [] }: Pick<Frozen<Container>, 'name' | 'command' | 'args'>): ChildProcess {
-    const words = [...command.slice(1), ...args].map((word) => word.replace(/=\//, `=${this.#folder}/`));
-    const child = spawn(process.execPath, [installedSlipway, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const commandLine = [...command.slice(1), ...args].map((word) => word.replace(/=\//, `=${this.#folder}/`));
+    const child = spawn(process.execPath, [installedSlipway, ...commandLine], { stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.log += text;

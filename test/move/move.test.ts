@@ -49,7 +49,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** The inventory that `clusterctl init` would have written. */
+/** The provider inventory that `clusterctl init` would have written. */
 async function registerProviders(): Promise<void> {
   const { items } = await embedded.client.list(providers);
   expect(items.length).toBeGreaterThan(3);
@@ -151,22 +151,16 @@ const killPoints = [
   /^deleting 9\//,
 ];
 
-async function moveWithKills(words: readonly string[], from: Client, to: Client): Promise<void> {
+async function moveWithKills(args: readonly string[], from: Client, to: Client): Promise<void> {
   const names = [...(await contentOf(from)).keys()];
   for (const point of killPoints) {
-    const killed = await runCommand(process.execPath, [
-      '--import',
-      killedAt(point),
-      installedSlipway,
-      'move',
-      ...words,
-    ]);
+    const killed = await runCommand(process.execPath, ['--import', killedAt(point), installedSlipway, 'move', ...args]);
     expect(killed, `${killed.stdout}${killed.stderr}`).toMatchObject({ code: null });
     const [left, copied] = [await contentOf(from), await contentOf(to)];
     expect(names.filter((each) => !left.has(each) && !copied.has(each))).toEqual([]);
     expect([await runningOn(from), await runningOn(to)].filter(Boolean).length).toBeLessThanOrEqual(1);
   }
-  const end = await runCommand(process.execPath, [installedSlipway, 'move', ...words]);
+  const end = await runCommand(process.execPath, [installedSlipway, 'move', ...args]);
   expect({ code: end.code, stderr: end.stderr }).toEqual({ code: 0, stderr: '' });
   expect(end.stdout).toContain(`Moved (${names.length})`);
 }
@@ -179,17 +173,17 @@ describe('slipway move', () => {
       embedded.client,
       stock,
     );
-    const there = await contentOf(stock);
+    const inTarget = await contentOf(stock);
     expect([...(await contentOf(embedded.client)).keys()]).toEqual([]);
-    expect(essences(there)).toEqual(essences(before));
+    expect(essences(inTarget)).toEqual(essences(before));
     expect(await runningOn(stock)).toBe(true);
     // A plan needs only the objects, independent of the server.
     const scaled = readFileSync(sample, 'utf8').replace('replicas: 2', 'replicas: 3');
-    const words = [installedSlipway, 'plan', '-f', '-', '--kubeconfig', server.kubeconfigFile];
-    const planned = await runCommand(process.execPath, words, { input: scaled });
+    const args = [installedSlipway, 'plan', '-f', '-', '--kubeconfig', server.kubeconfigFile];
+    const planned = await runCommand(process.execPath, args, { input: scaled });
     expect(planned.stdout).toContain('1 to create, 0 to replace, 0 to update in place, 0 to delete.');
 
-    // No controller rebuilds the status there, which a move requires to see that everything is provisioned.
+    // No controller rebuilds the status there, and a move requires a status that reports provisioned infrastructure.
     const back = [
       '--kubeconfig',
       server.kubeconfigFile,
@@ -210,7 +204,7 @@ describe('slipway move', () => {
 
   it('works with stock clusterctl too, from the embedded server to kube-apiserver', async () => {
     const before = await contentOf(embedded.client);
-    const words = [
+    const args = [
       'move',
       '--kubeconfig',
       embedded.kubeconfig,
@@ -220,11 +214,11 @@ describe('slipway move', () => {
       namespace,
     ];
     const env = { CLUSTERCTL_DISABLE_VERSIONCHECK: 'true' };
-    const { code, stderr } = await runCommand(peerBinary('clusterctl'), words, { env });
+    const { code, stderr } = await runCommand(peerBinary('clusterctl'), args, { env });
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-    const there = await contentOf(stock);
+    const inTarget = await contentOf(stock);
     expect([...(await contentOf(embedded.client)).keys()]).toEqual([]);
-    expect(essences(there)).toEqual(essences(before));
+    expect(essences(inTarget)).toEqual(essences(before));
   });
 });
 

@@ -89,13 +89,13 @@ function alertTest(name: string, time: string, isRaised: boolean) {
 }
 
 describe('alerts', () => {
-  it('R40: are valid Prometheus rules', () => {
+  it('are valid Prometheus rules [R40]', () => {
     expect(promtool('check rules', { 'rules.yaml': prometheusRuleSpec() }, 'rules.yaml')).toContain(
       `SUCCESS: ${alerts.length} rules found`,
     );
   });
 
-  it('R41: fire for lasting problems that affect users, and for nothing else', () => {
+  it('fire for lasting problems that affect users, and for nothing else [R41]', () => {
     expect(Object.keys(raising)).toEqual(alerts.map(({ name }) => name));
     const tests = alerts.flatMap(({ name, for: time }) => {
       const minutes = Number.parseInt(time, 10);

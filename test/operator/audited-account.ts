@@ -86,7 +86,7 @@ interface RoleObject {
   readonly rules?: readonly Frozen<PolicyRule>[];
 }
 
-const patience = { timeout: 120_000, interval: 100 };
+const polling = { timeout: 120_000, interval: 100 };
 
 const reviews: Resource = {
   group: 'authorization.k8s.io',
@@ -111,7 +111,7 @@ export async function untilRolesCount(
       if (rule.nonResourceURLs === undefined)
         await vi.waitFor(
           async () => expect(await mayDo(client, account, metadata.namespace ?? '', rule)).toBe(isAllowed),
-          patience,
+          polling,
         );
 }
 
@@ -144,6 +144,6 @@ export async function untilOwnersKnown(client: Client, namespace: string, kinds:
     const owner = { apiVersion, kind, name: 'owner', uid: 'owner', controller: true, blockOwnerDeletion: true };
     const metadata = { namespace, name: 'owned', ownerReferences: [owner] };
     const owned = { apiVersion: 'v1', kind: 'ConfigMap', metadata } as const;
-    await vi.waitFor(() => client.create(configMaps, owned, { dryRun: true }), patience);
+    await vi.waitFor(() => client.create(configMaps, owned, { dryRun: true }), polling);
   }
 }

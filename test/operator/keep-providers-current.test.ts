@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killPlanes, type Plane, startPlane } from '../../packages/cli/test/support/command.js';
 import { installedFiles, installedSlipway } from '../../packages/cli/test/support/installed.js';
 import { simulatedForDeployments } from '../../packages/operator/test/deployment-stand-in.js';
-import { OperatorScene, runs } from '../../packages/operator/test/operator-scene.js';
+import { OperatorFixture, runs } from '../../packages/operator/test/operator-fixture.js';
 import { stockFolder } from '../../packages/operator/test/stock-release.js';
 import { freePorts, peerBinary, startPeer } from '../support/peer-process.js';
 import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
@@ -158,7 +158,7 @@ describe('with slipway up', () => {
 describe('on an existing Kubernetes cluster', () => {
   const scope = new Scope();
   let desk: Desk;
-  let scene: OperatorScene;
+  let fixture: OperatorFixture;
   let registry: TestHttpsServer;
   beforeAll(async () => {
     const server = await startRealKubeApiserver();
@@ -171,7 +171,7 @@ describe('on an existing Kubernetes cluster', () => {
     scope.defer(() => desk.dispose());
     const client = createHttpClient(connectionOf(parseKubeconfig(server.kubeconfig)));
     scope.defer(() => client.close());
-    scene = new OperatorScene(client);
+    fixture = new OperatorFixture(client);
     const simulator = simulatedForDeployments(client);
     scope.defer(() => simulator.stop());
     writeFileSync(join(desk.folder, 'company.conf'), server.kubeconfig);
@@ -186,17 +186,17 @@ describe('on an existing Kubernetes cluster', () => {
     name: string,
     namespace: string,
     version: string,
-  ) => scene.reachesAt({ type, name }, { namespace, name }, runs(version));
+  ) => fixture.reachesAt({ type, name }, { namespace, name }, runs(version));
 
   it('runs the operator command, which installs the built-in providers', async () => {
     const [manager = '', ...others] = steps(section('On a Kubernetes cluster'));
     // On separate ports: other instances may run on this host.
     const [port = 0] = await freePorts(1);
     const ports = `--diagnostics-address=0 --health-addr=0 --webhook-host=127.0.0.1 --webhook-port=${port} --webhook-url=https://127.0.0.1:${port} --leader-election-namespace=default --log-format=json`;
-    const words = `${manager.replace(/^slipway /, '')} ${ports}`.split(' ');
+    const args = `${manager.replace(/^slipway /, '')} ${ports}`.split(' ');
     const process_ = startPeer(process.execPath, [
       installedSlipway,
-      ...words.map((word) => (word === 'company.conf' ? join(desk.folder, word) : word)),
+      ...args.map((word) => (word === 'company.conf' ? join(desk.folder, word) : word)),
     ]);
     scope.defer(() => process_.stop());
     await process_.said(/"msg":"Manager started"/);
@@ -214,7 +214,7 @@ describe('on an existing Kubernetes cluster', () => {
     expect(printed).toContain('provider.cluster.x-k8s.io/source: oci');
     // The provider finds the copied release without a fetch configuration.
     const resource = providerResources.BootstrapProvider;
-    await scene.client.create(resource, {
+    await fixture.client.create(resource, {
       apiVersion: 'operator.cluster.x-k8s.io/v1alpha2',
       kind: 'BootstrapProvider',
       metadata: { name: 'kubeadm', namespace: 'capi-kubeadm-bootstrap-system' },

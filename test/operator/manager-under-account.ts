@@ -83,7 +83,7 @@ export class ManagerUnderAccount {
     return this.#client;
   }
 
-  /** The same, with a user name that the migration policies exempt: they decide by possibly outdated twins. */
+  /** The same, with a user name that the migration policies exempt: policies may read an outdated twin. */
   get exempt(): HttpClient {
     if (this.#exempt === undefined) throw new Error('it is not started');
     return this.#exempt;
@@ -185,8 +185,8 @@ export class ManagerUnderAccount {
     mkdirSync(join(this.#folder, 'webhooks'));
     writeFileSync(join(this.#folder, 'webhooks', 'tls.crt'), certificate);
     writeFileSync(join(this.#folder, 'webhooks', 'tls.key'), privateKeyToPem(key), { mode: 0o600 });
-    const words = ['operator', 'openshift-payload', '--openshift-releases', join(this.#folder, 'releases')];
-    const { stdout } = await promisify(execFile)(process.execPath, [installedSlipway, ...words], {
+    const args = ['operator', 'openshift-payload', '--openshift-releases', join(this.#folder, 'releases')];
+    const { stdout } = await promisify(execFile)(process.execPath, [installedSlipway, ...args], {
       maxBuffer: 64 * 1024 * 1024,
     });
     const caBundle = Buffer.from(certificate).toString('base64');
@@ -250,8 +250,8 @@ export class ManagerUnderAccount {
       'diagnostics-address': '0',
       'log-format': 'json',
     };
-    const words = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
-    this.#manager = startPeer(process.execPath, [installedSlipway, 'manager', '--leader-elect', ...words], {
+    const args = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
+    this.#manager = startPeer(process.execPath, [installedSlipway, 'manager', '--leader-elect', ...args], {
       RELEASE_VERSION: '4.20.0',
     });
   }

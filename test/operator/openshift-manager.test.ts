@@ -30,9 +30,9 @@ import {
   mapiMachine,
   mapiSet,
   providerSpecs,
-  said,
+  conditionText,
   statusOf,
-} from '../../packages/openshift/test/migration-scene.js';
+} from '../../packages/openshift/test/migration-fixture.js';
 import { startPeer } from '../support/peer-process.js';
 import { untilRolesCount } from './audited-account.js';
 import { installedSlipway } from '../../packages/cli/test/support/installed.js';
@@ -121,7 +121,7 @@ describe('slipway manager --openshift-releases, with only the permissions of its
     const synchronized =
       (authority: string) =>
       (one: Frozen<KubeObject>): boolean =>
-        authorityOf(one) === authority && said(one, 'Synchronized').startsWith('True');
+        authorityOf(one) === authority && conditionText(one, 'Synchronized').startsWith('True');
     await on.exempt.create(mapiMachines, mapiMachine('one', providerSpec, 'MachineAPI'));
     await until(machines, own('one'), (one) => isPaused(one) && statusOf(one)['nodeRef'] !== undefined);
     await until(mapiMachines, mapi('one'), synchronized('MachineAPI'));
@@ -148,12 +148,12 @@ describe('slipway manager --openshift-releases, with only the permissions of its
     const changed = { template: { spec: { providerSpec: { value: { ...providerSpec, instanceType: 'other' } } } } };
     await exempt(mapiMachineSets, mapi('pool'), { spec: changed });
     await untilGone(on.infra('AWSMachineTemplate'), own(before));
-    await until(mapiMachineSets, mapi('pool'), (one) => said(one, 'Synchronized').startsWith('True'));
+    await until(mapiMachineSets, mapi('pool'), (one) => conditionText(one, 'Synchronized').startsWith('True'));
     await exempt(mapiMachineSets, mapi('pool'), { spec: { authoritativeAPI: 'ClusterAPI' } });
     await until(
       mapiMachineSets,
       mapi('pool'),
-      (one) => authorityOf(one) === 'ClusterAPI' && said(one, 'Synchronized').startsWith('True'),
+      (one) => authorityOf(one) === 'ClusterAPI' && conditionText(one, 'Synchronized').startsWith('True'),
     );
     await exempt(machineSets, own('pool'), { spec: { replicas: 2 } });
     await until(mapiMachineSets, mapi('pool'), (one) => statusOf(one)['readyReplicas'] === 2);
@@ -197,17 +197,12 @@ describe('slipway manager --openshift-releases, with only the permissions of its
 });
 
 describe('a folder of releases', () => {
-  it.each(['manager', 'operator openshift-payload'])('is rejected by %s without Cluster API in it', async (words) => {
+  it.each(['manager', 'operator openshift-payload'])('is rejected by %s without Cluster API in it', async (args) => {
     const folder = mkdtempSync(join(tmpdir(), 'openshift-manager-'));
-    const manager = startPeer(process.execPath, [
-      installedSlipway,
-      ...words.split(' '),
-      '--openshift-releases',
-      folder,
-    ]);
-    const [told] = await manager.said(/does not contain a Cluster API release[\s\S]*components\.yaml/);
+    const manager = startPeer(process.execPath, [installedSlipway, ...args.split(' '), '--openshift-releases', folder]);
+    const [reported] = await manager.said(/does not contain a Cluster API release[\s\S]*components\.yaml/);
     await manager.stop();
-    expect(told).toContain('metadata.yaml and core-components.yaml');
+    expect(reported).toContain('metadata.yaml and core-components.yaml');
     rmSync(folder, { recursive: true, force: true });
   });
 });

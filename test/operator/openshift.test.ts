@@ -12,7 +12,7 @@ import {
 } from '@slipway/runtime';
 import { untilObject, untilObjectGone } from '@slipway/testing/plane';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { mapiMachine, providerSpecs } from '../../packages/openshift/test/migration-scene.js';
+import { mapiMachine, providerSpecs } from '../../packages/openshift/test/migration-fixture.js';
 import { peerBinary } from '../support/peer-process.js';
 import { ask, connectAs, infraName, OpenShiftServer } from './openshift-server.js';
 
@@ -39,7 +39,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
 
   const statusOf = (object: Frozen<KubeObject>): JsonObject => (object['status'] as JsonObject | undefined) ?? {};
 
-  it('operators 28: the feature gate creates Cluster and InfraCluster, a MachineSet creates nodes, and everything is deleted again', async () => {
+  it('creates Cluster and InfraCluster with the feature gate, Nodes with a MachineSet, and deletes all of them [operators 28]', async () => {
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     await untilObject(
       client,
@@ -90,7 +90,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
     await expect.poll(async () => (await client.list(nodes)).items.length, { timeout: 60_000 }).toBe(0);
   });
 
-  it('the approver reports in ClusterOperator machine-approver', async () => {
+  it('reports the approver in ClusterOperator machine-approver', async () => {
     const operator = await untilObject(
       client,
       clusterOperators,
@@ -186,7 +186,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       kubelet.close();
     });
 
-    it('operators 47, operators 48: stops while too many requests are pending, reports it in its metrics, and continues afterwards', async () => {
+    it('stops while too many requests are pending, reports it in its metrics, and continues afterwards [operators 47, operators 48]', async () => {
       await person.create(machines, knownMachine('late'));
       await person.patch(
         machines,
@@ -216,7 +216,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
     });
   });
 
-  it('R35, operators 54: the short name resolves to one of the two APIs by group order, and the full names to either', () => {
+  it('resolves the short name to one of the two APIs by group order, and the full names to either [R35, operators 54]', () => {
     const names = (resource: string, where: string): readonly string[] =>
       execFileSync(
         peerBinary('kubectl'),
@@ -273,7 +273,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       );
     });
 
-    it('R33, operators 34: reject fields of AWS machines that Machine API does not support', async () => {
+    it('reject fields of AWS machines that Machine API does not support [R33, operators 34]', async () => {
       for (const [field, spec] of Object.entries({
         uncompressedUserData: { uncompressedUserData: true },
         cloudInit: { cloudInit: { insecureSkipSecretsManager: true } },
@@ -291,14 +291,14 @@ describe('an OpenShift cluster on kube-apiserver', () => {
     });
 
     it('protect the twin while Machine API is authoritative, except labels without an owner', async () => {
-      for (const [words, patch] of [
+      for (const [args, patch] of [
         ['Cannot change spec', { spec: { failureDomain: 'other' } }],
         ['protected labels', { metadata: { labels: { 'cluster.x-k8s.io/mine': 'x' } } }],
         ['protected annotations', { metadata: { annotations: { [annotations.paused]: null } } }],
       ] as const)
         expect(
           await refusalInTheEnd(() => person.patch(machines, capiKey('moved'), merge(patch), { dryRun })),
-        ).toContain(words);
+        ).toContain(args);
       expect(
         await refusal(person.patch(machines, capiKey('moved'), merge({ metadata: { labels: { mine: 'x' } } }))),
       ).toBe('');

@@ -14,7 +14,7 @@ import { manifestConfigMaps } from '@slipway/operator';
 import { startEmbeddedServer, untilObject, untilObjectGone } from '@slipway/testing/plane';
 import type { TestHttpsServer } from '@slipway/testing/servers';
 import { builtinProviders } from '../../packages/cli/src/providers/builtin-providers.js';
-import { OperatorScene, runs } from '../../packages/operator/test/operator-scene.js';
+import { OperatorFixture, runs } from '../../packages/operator/test/operator-fixture.js';
 import {
   ensureNamespace,
   isAbsent,
@@ -50,7 +50,7 @@ interface StartedServer {
 
 describe.each(servers)('the built-in release, installed by provider objects, on $name', ({ start }) => {
   let operator: OperatorUnderTest;
-  let scene: OperatorScene;
+  let fixture: OperatorFixture;
   let registry: TestHttpsServer;
   beforeAll(async () => {
     registry = await startStockRegistry();
@@ -61,7 +61,7 @@ describe.each(servers)('the built-in release, installed by provider objects, on 
       certificateAuthority,
       stop: () => server.stop(),
     });
-    scene = new OperatorScene(operator.client);
+    fixture = new OperatorFixture(operator.client);
   });
   afterAll(async () => {
     await operator?.stop();
@@ -73,9 +73,9 @@ describe.each(servers)('the built-in release, installed by provider objects, on 
 
   it('is installed without network access, in any order of its objects', async () => {
     // Two objects of the same name are distinguished by kind, not by namespace.
-    for (const each of [...others, core]) await scene.create(each, { fetchConfig: undefined });
+    for (const each of [...others, core]) await fixture.create(each, { fetchConfig: undefined });
     for (const each of builtinProviders) {
-      const { status } = await scene.reaches(each, installed);
+      const { status } = await fixture.reaches(each, installed);
       expect(status?.contract).toBe('v1beta2');
     }
     const { items } = await operator.client.list(deployments, { labelSelector: 'cluster.x-k8s.io/provider' });
@@ -85,7 +85,7 @@ describe.each(servers)('the built-in release, installed by provider objects, on 
   it('is patched and repaired', async () => {
     const vsphere = builtinProviders.find(({ name }) => name === 'vsphere') as (typeof builtinProviders)[0];
     const key = { namespace: 'vsphere-system', name: 'capv-controller-manager' };
-    await scene.change(vsphere, {
+    await fixture.change(vsphere, {
       deployment: { replicas: 2 },
       patches: [{ target: { kind: 'Deployment' }, patch: 'spec: { template: { spec: { priorityClassName: high } } }' }],
     });
@@ -113,8 +113,8 @@ describe.each(servers)('the built-in release, installed by provider objects, on 
         ...map,
         metadata: { ...map.metadata, labels: { air: 'gap' }, name: next },
       });
-    await scene.change(core, { version: next, fetchConfig: { selector: { matchLabels: { air: 'gap' } } } });
-    const { status } = await scene.reaches(core, runs(next));
+    await fixture.change(core, { version: next, fetchConfig: { selector: { matchLabels: { air: 'gap' } } } });
+    const { status } = await fixture.reaches(core, runs(next));
     expect(status).toMatchObject({ installedVersion: next });
     const key = { namespace: 'cluster-api-system', name: 'capi-controller-manager' };
     const manager = await operator.client.get(deployments, key);
@@ -136,10 +136,10 @@ describe.each(servers)('the built-in release, installed by provider objects, on 
     expect(await isAbsent(operator.client, customResourceDefinitions, clusters)).toBe(false);
   });
 
-  describe('with a core again, a provider', () => {
+  describe('a provider, once a core provider exists again', () => {
     beforeAll(async () => {
-      await scene.create(core, { fetchConfig: undefined });
-      await scene.reaches(core, installed);
+      await fixture.create(core, { fetchConfig: undefined });
+      await fixture.reaches(core, installed);
     });
     registryStory(() => ({ operator, host: registry.host }));
   });

@@ -2,14 +2,18 @@ import { inClusterIpPools, labels } from '@slipway/cluster-api';
 import { reachSimulatedGuest } from '@slipway/simulators';
 import { haproxyLoadBalancers, type VimSession, vsphereClusters, vsphereVms } from '@slipway/vsphere';
 import { expect } from 'vitest';
-import { conditionOf, namespace, type ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
+import {
+  conditionOf,
+  namespace,
+  type ObjectEnvironment,
+} from '../../packages/vsphere/test/support/object-environment.js';
 import { createCluster as createSupervisorCluster } from '../../packages/vsphere/test/support/supervisor-manifests.js';
 import { guestInfoOf } from './inventory.js';
 import { createLoadBalancer, createWholeCluster } from './vcenter-manifests.js';
 
 /** The environment in which a cluster is created and inspected. */
 export interface CaseEnvironment {
-  readonly objects: ObjectWorld;
+  readonly objects: ObjectEnvironment;
   readonly session: VimSession;
   readonly server: string;
 }
@@ -21,7 +25,7 @@ export interface ClusterCase {
   /** Whether its control plane is also scaled to three machines, which takes longest and does not depend on the case. */
   readonly growsControlPlane: boolean;
   create(environment: CaseEnvironment): Promise<void>;
-  /** Checks specific to this case once the cluster is available. `machines` are the names of its control plane machines. */
+  /** Case-specific checks once the cluster is available. `machines` are the names of its control plane machines. */
   check?(environment: CaseEnvironment, machines: readonly string[]): Promise<void>;
   /** Simulates external components while the cluster exists. */
   accompany?(environment: CaseEnvironment, signal: AbortSignal): Promise<void>;
@@ -104,7 +108,7 @@ function metadataPattern(addressing: Addressing, prefix: string): RegExp {
   return new RegExp(`dhcp4: false[^]*addresses:\\n\\s+- "${prefix}.\\d+/24"${gateway}`);
 }
 
-async function createPool(objects: ObjectWorld, cluster: string, prefix: string): Promise<void> {
+async function createPool(objects: ObjectEnvironment, cluster: string, prefix: string): Promise<void> {
   const { apiGroup, kind, name } = poolOf(cluster);
   await objects.create(inClusterIpPools, {
     apiVersion: `${apiGroup}/v1alpha2`,
@@ -114,9 +118,9 @@ async function createPool(objects: ObjectWorld, cluster: string, prefix: string)
   });
 }
 
-/** Sets the next address on each new machine that waits for one. */
+/** Sets the next free address on each new machine that waits for one. */
 async function giveAddresses(
-  { client }: ObjectWorld,
+  { client }: ObjectEnvironment,
   cluster: string,
   prefix: string,
   signal: AbortSignal,
@@ -144,7 +148,7 @@ async function giveAddresses(
   }
 }
 
-/** On a Supervisor with one of its networks; without, that of the process. */
+/** A cluster on a Supervisor with one of its networks. Defaults to the network provider of the process. */
 export function supervisorCase(name: string, provider?: string): ClusterCase {
   return {
     name,

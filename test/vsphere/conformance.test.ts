@@ -6,8 +6,8 @@ import { type ConformancePlane, providerConformance } from '@slipway/provider-ki
 import { makeSimulatedTemplate } from '@slipway/simulators';
 import { createVCenter, SessionPool, vsphereClusters, vsphereKinds, vsphereMachines } from '@slipway/vsphere';
 import { describe, expect, it } from 'vitest';
-import { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
-import { openPlane, type Plane } from '../../packages/vsphere/test/support/plane-world.js';
+import { ObjectEnvironment } from '../../packages/vsphere/test/support/object-environment.js';
+import { openPlane, type Plane } from '../../packages/vsphere/test/support/plane-environment.js';
 import { startVcsim } from '../support/vcsim.js';
 import { machineSpec } from './vcenter-manifests.js';
 import { addressPrefix, createCredentials, madeIn, password, templateName } from './vcenter-environment.js';
@@ -30,7 +30,7 @@ async function startPlane(): Promise<ConformancePlane> {
   await makeSimulatedTemplate(session, templateName);
   server = vcsim.server;
   externalMachines = () => madeIn(session);
-  const environment = new ObjectWorld(client, 'default');
+  const environment = new ObjectEnvironment(client, 'default');
   let controllers = await startControllers(plane);
   return {
     client,
@@ -79,7 +79,7 @@ describe('provider conformance of vCenter mode', () => {
       return { server, identityRef: { kind: 'Secret', name: credentials }, controlPlaneEndpoint };
     },
     machineSpec,
-    prepare: ({ client }) => createCredentials(new ObjectWorld(client, 'default'), credentials),
+    prepare: ({ client }) => createCredentials(new ObjectEnvironment(client, 'default'), credentials),
     externalMachines: () => externalMachines(),
   });
   it.each(cases)('$name', async ({ run }) => {

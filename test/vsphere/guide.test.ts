@@ -59,16 +59,16 @@ const succeed = async (commands: string): Promise<string> => {
 };
 
 describe('from credentials to a cluster', () => {
-  it('names the variables that the template asks for', () => {
+  it('names the variables that the template requires', () => {
     const [, given = ''] = /<<'END'\n([^]*?)^END$/m.exec(blocks('2. Configure the environment')[0] ?? '') ?? [];
     const named = [...given.matchAll(/^export (\w+)=/gm)].map(([, name = '']) => name);
     const byFlag = ['CLUSTER_NAME', 'NAMESPACE', 'KUBERNETES_VERSION'];
     const counts = ['CONTROL_PLANE_MACHINE_COUNT', 'WORKER_MACHINE_COUNT'];
-    const wanted = templateVariables(vsphereTemplates['cluster-template.yaml']?.(templateDrivers()) ?? '')
+    const desired = templateVariables(vsphereTemplates['cluster-template.yaml']?.(templateDrivers()) ?? '')
       .filter((variable) => variable.default === undefined)
       .map(({ name }) => name)
       .filter((name) => ![...byFlag, ...counts].includes(name));
-    expect(named.sort()).toEqual(wanted.sort());
+    expect(named.sort()).toEqual(desired.sort());
   });
 
   it('has valid shell commands in step 2', async () => {
@@ -79,10 +79,10 @@ describe('from credentials to a cluster', () => {
   });
 
   it(
-    'the commands of steps 3, 4 and 5 make a cluster, explain it and give it back',
+    'creates, inspects and deletes a cluster with the commands of steps 3, 4 and 5',
     async () => {
-      const said = await succeed(blocks('3. Create the cluster').join('\n'));
-      expect(said.match(/^cluster\.cluster\.x-k8s\.io\/prod condition met$/gm)).toHaveLength(2);
+      const output = await succeed(blocks('3. Create the cluster').join('\n'));
+      expect(output.match(/^cluster\.cluster\.x-k8s\.io\/prod condition met$/gm)).toHaveLength(2);
       // A cluster is available before the last machine of its control plane exists, for which this waits.
       await expect.poll(() => run(blocks('4. Troubleshooting').join('\n'))).toMatchObject({ code: 0 });
       const nodesReady = async () => (await succeed('kubectl --kubeconfig prod.conf get nodes')).match(/ Ready /g);
@@ -102,42 +102,42 @@ const generate = (name: string, flavor: string): string =>
 
 describe('flavors of vSphere', () => {
   it.each(flavors)('"%s" generates objects that the plane accepts', async (flavor) => {
-    const said = await succeed(`${more}\n${generate(`f${flavor}`, flavor)} > f.yaml
+    const output = await succeed(`${more}\n${generate(`f${flavor}`, flavor)} > f.yaml
       kubectl apply --dry-run=server -f f.yaml; cat f.yaml`);
-    const documents = said.match(/^apiVersion: (?!$)/gm)?.length ?? 0;
-    expect(said.match(/created \(server dry run\)$/gm)).toHaveLength(documents);
+    const documents = output.match(/^apiVersion: (?!$)/gm)?.length ?? 0;
+    expect(output.match(/created \(server dry run\)$/gm)).toHaveLength(documents);
   });
 
   it('are rendered identically by clusterctl', async () => {
     await succeed('slipway release --out release');
     const files = Object.keys(vsphereTemplates).map((file) => `"$folder/${file}"`);
-    const said = await succeed(`${more}
+    const output = await succeed(`${more}
       folder=$(echo release/infrastructure-vsphere/v*/)
       for file in ${files.join(' ')}; do
         for program in slipway clusterctl; do $program generate yaml --from "$file"; echo; echo "=== "; done
       done`);
-    const texts = said.split(/^=== $/m).map((text) => parseYamlDocuments(text).map(({ value }) => value));
+    const texts = output.split(/^=== $/m).map((text) => parseYamlDocuments(text).map(({ value }) => value));
     expect(texts).toHaveLength(2 * files.length + 1);
     for (const [place, file] of files.entries())
       expect({ file, made: texts[2 * place] }).toEqual({ file, made: texts[2 * place + 1] });
   });
 
-  describe('beside each other', () => {
+  describe('clusters of all flavors', () => {
     const lives = { topo: 'topology', balanced: 'haproxy', supervised: 'topology-supervisor' };
     const names = Object.keys(lives);
     const clusters = names.map((name) => `cluster/${name}`).join(' ');
     const machines = () => succeed('kubectl get machines,vspherevms,virtualmachines -o name');
 
     it(
-      'come up, with the classes that they need',
+      'become available, with the ClusterClasses that they need',
       async () => {
         const made = Object.entries(lives).map(([name, flavor]) => `${generate(name, flavor)} > ${name}.yaml`);
         const reached = names.map((name) => `slipway get kubeconfig ${name} > ${name}.conf`);
-        const said = await succeed(`${more}\n${made.join('\n')}
+        const output = await succeed(`${more}\n${made.join('\n')}
           ${names.map((name) => `slipway apply -f ${name}.yaml`).join('\n')}
           kubectl wait ${clusters} --for condition=Available --timeout 4m
           ${reached.join('\n')}`);
-        for (const name of names) expect(said).toContain(`cluster.cluster.x-k8s.io/${name} condition met`);
+        for (const name of names) expect(output).toContain(`cluster.cluster.x-k8s.io/${name} condition met`);
       },
       lifeMs,
     );
@@ -156,7 +156,7 @@ describe('flavors of vSphere', () => {
       expect(supervised).not.toContain('vsphere');
     });
 
-    it('have their endpoint at kube-vip, HAProxy and the Supervisor', async () => {
+    it('have an endpoint of kube-vip, HAProxy or the Supervisor', async () => {
       const pod = await succeed(
         `kubectl get kubeadmcontrolplanes -l cluster.x-k8s.io/cluster-name=topo -o jsonpath='{.items[0].spec.kubeadmConfigSpec.files[2].content}'`,
       );
@@ -169,7 +169,7 @@ describe('flavors of vSphere', () => {
     });
 
     it(
-      'go, and leave no machine behind',
+      'are deleted with all of their machines',
       async () => {
         expect(await machines()).toContain('virtualmachine.vmoperator.vmware.com/supervised');
         await succeed(`kubectl delete ${clusters}`);

@@ -54,7 +54,7 @@ async function startApiServer(name: string, host: string): Promise<() => void> {
   return stop;
 }
 
-/** The answer through the load balancer; undefined if there is none. */
+/** The response through the load balancer. Undefined if there is none. */
 function ask(host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const outgoing = request({ host, port: 6443, path: '/', rejectUnauthorized: false, agent: false }, (response) => {
@@ -67,11 +67,11 @@ function ask(host: string): Promise<string | undefined> {
   });
 }
 
-async function said(host: string, expected: string): Promise<void> {
+async function untilAnswered(host: string, expected: string): Promise<void> {
   await expect.poll(() => ask(host), { interval: 100 }).toBe(expected);
 }
 
-/** As Cluster API does once the machine is there. */
+/** Creates a control plane machine as Cluster API does, with a Node. */
 async function addControlPlaneMachine(name: string, address: string, hasNode: boolean): Promise<void> {
   await createMachine(environment, name, { cluster: 'prod', labels: { [labels.controlPlane]: '' } });
   await environment.merge(machines, name, { status: statusOf(address, name, hasNode) }, 'status');
@@ -119,7 +119,7 @@ describe('a load balancer with HAProxy', () => {
     await startApiServer('one', addressOf(1));
     await startApiServer('two', addressOf(2));
     await addControlPlaneMachine('prod-1', addressOf(1), false);
-    await said(host, 'one');
+    await untilAnswered(host, 'one');
     await environment.merge(machines, 'prod-1', { status: { nodeRef: { name: 'prod-1' } } }, 'status');
     await initialize();
     await addControlPlaneMachine('prod-2', addressOf(2), false);
@@ -131,14 +131,14 @@ describe('a load balancer with HAProxy', () => {
     await environment.merge(machines, 'prod-2', { status: { nodeRef: { name: 'prod-2' } } }, 'status');
     await expect.poll(() => haproxy.checked.at(-1)).toMatch(/server prod-1-0 .*\n.*server prod-2-0/);
     // A configuration is validated before the new process replaces the old one.
-    await said(host, 'one');
+    await untilAnswered(host, 'one');
     await environment.merge(machines, 'prod-1', { metadata: { finalizers: ['test/held'] } });
     await environment.client.delete(machines, { namespace, name: 'prod-1' });
-    await said(host, 'two');
+    await untilAnswered(host, 'two');
     expect(haproxy.checked.at(-1)).toMatch(/server prod-1-0 .* weight 0\n.*server prod-2-0 .* weight 1/);
     await environment.merge(machines, 'prod-1', { metadata: { finalizers: null } });
     await expect.poll(() => haproxy.checked.at(-1)).not.toContain('prod-1');
-    await said(host, 'two');
+    await untilAnswered(host, 'two');
   });
 
   it('stores its password in Secrets', async () => {
@@ -152,8 +152,8 @@ describe('a load balancer with HAProxy', () => {
     expect(password).toMatch(/^[0-9a-f-]{36}$/);
     expect(await read('prod-haproxy-config', 'password')).toBe(password);
     expect(await read('prod-haproxy-bootstrap', 'value')).toContain(password);
-    const told = [haproxyLoadBalancers, vsphereVms, vsphereClusters, machines] as readonly Resource[];
-    for (const resource of told) expect(JSON.stringify(await environment.list(resource))).not.toContain(password);
+    const reported = [haproxyLoadBalancers, vsphereVms, vsphereClusters, machines] as readonly Resource[];
+    for (const resource of reported) expect(JSON.stringify(await environment.list(resource))).not.toContain(password);
   });
 
   it('is deleted with all its objects after the machines of its cluster and before the credentials', async () => {

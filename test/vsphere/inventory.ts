@@ -44,6 +44,6 @@ export async function sessionsOf(session: VimSession): Promise<readonly unknown[
 export async function guestInfoOf(session: VimSession, name: string): Promise<(key: string) => string> {
   const machine = await new Finder(session.soap, 'DC0').find('virtualMachine', name);
   const { 'config.extraConfig': options = [] } = await retrieveOne(session.soap, machine, ['config.extraConfig']);
-  const told = new Map(options.map(({ key, value }) => [key, String(value)]));
-  return (key) => Buffer.from(told.get(`guestinfo.${key}`) ?? '', 'base64').toString();
+  const reported = new Map(options.map(({ key, value }) => [key, String(value)]));
+  return (key) => Buffer.from(reported.get(`guestinfo.${key}`) ?? '', 'base64').toString();
 }

@@ -2,7 +2,7 @@ import { Scope, silentLogger, systemClock } from '@slipway/base';
 import { connectionOf, createHttpClient, namespaces, parseKubeconfig, secrets } from '@slipway/runtime';
 import { makeSimulatedTemplate } from '@slipway/simulators';
 import { SessionPool } from '@slipway/vsphere';
-import { namespace, ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
+import { namespace, ObjectEnvironment } from '../../packages/vsphere/test/support/object-environment.js';
 import { startOnKubernetes } from '../clusters/management.js';
 import { freePorts } from '../support/peer-process.js';
 import { startVcsim } from '../support/vcsim.js';
@@ -23,7 +23,7 @@ lifeOfClusters('clusters of both modes by slipway manager on kube-apiserver', as
     '--feature-gates=NodeAntiAffinity=true',
   );
   scope.defer(() => management.stop());
-  const objects = new ObjectWorld(management.client);
+  const objects = new ObjectEnvironment(management.client);
   const own = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   await objects.create(namespaces, own);
   const [port = 0] = await freePorts(1);

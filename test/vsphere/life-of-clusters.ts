@@ -26,7 +26,7 @@ import {
   waitForTask,
 } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { conditionOf, type ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
+import { conditionOf, type ObjectEnvironment } from '../../packages/vsphere/test/support/object-environment.js';
 import type { CaseEnvironment, ClusterCase } from './cluster-cases.js';
 import { type Inventory, inventoryOf, sessionsOf } from './inventory.js';
 
@@ -43,7 +43,7 @@ export interface BothModes extends CaseEnvironment {
 
 const upgraded = 'v1.36.0';
 /** Long, since a busy host is slow with many clusters; tests wait for states, never for a fixed time. */
-const patienceMs = 500_000;
+const untilMs = 500_000;
 const timeoutMs = 600_000;
 const isReady = (machine: Frozen<object>): boolean => conditionOf(machine, 'Ready')?.status === 'True';
 
@@ -64,7 +64,7 @@ const goneWithClusters: readonly object[] = [
 export function lifeOfClusters(title: string, start: () => Promise<BothModes>): void {
   describe(`${title}`, { timeout: timeoutMs }, () => {
     let both: BothModes;
-    let objects: ObjectWorld;
+    let objects: ObjectEnvironment;
     let names: readonly string[];
     let before: Inventory;
     let companions: Promise<unknown>;
@@ -72,7 +72,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
     beforeAll(async () => {
       both = await start();
       ({ objects } = both);
-      objects.patienceMs = patienceMs;
+      objects.timeoutMs = untilMs;
       names = both.cases.map(({ name }) => name);
       before = await inventoryOf(both.session);
       companions = Promise.all(both.cases.map(async (one) => one.accompany?.(both, ending.signal)));
@@ -106,7 +106,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
       (await objects.list(machines)).filter(({ metadata }) => metadata.labels?.[labels.deploymentName] !== undefined);
 
     /** Compares the inventory of vCenter with the objects: they must match. */
-    const inventories = async (): Promise<readonly [found: object, said: object]> => {
+    const inventories = async (): Promise<readonly [found: object, expected: object]> => {
       const { modules, ...found } = await inventoryOf(both.session);
       const vms = namesOf(await objects.list(vsphereVms));
       const balancers = (await objects.list(haproxyLoadBalancers)).map(({ metadata }) => `${metadata.name}-lb`);
@@ -129,8 +129,8 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
       for (const name of names)
         await objects.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
       const all = await machinesAre(1, 1);
-      const [found, said] = await inventories();
-      expect(found).toEqual(said);
+      const [found, expected] = await inventories();
+      expect(found).toEqual(expected);
       const ids = (await objects.list(vsphereVms)).map(({ spec }) => `vsphere://${spec.biosUUID}`);
       const direct = new Set(both.cases.filter(({ mode }) => mode === 'vcenter').map(({ name }) => name));
       const ofDirect = all.filter(({ spec }) => direct.has(spec.clusterName));
@@ -145,13 +145,13 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
       await workersScale(2);
       await controlPlanesScale(3);
       await machinesAre(2, 3);
-      const [many, saidOfMany] = await inventories();
-      expect(many).toEqual(saidOfMany);
+      const [many, conditionsOfMany] = await inventories();
+      expect(many).toEqual(conditionsOfMany);
       await workersScale(1);
       await controlPlanesScale(1);
       await machinesAre(1, 1);
-      const [found, said] = await inventories();
-      expect(found).toEqual(said);
+      const [found, expected] = await inventories();
+      expect(found).toEqual(expected);
     });
 
     it('are upgraded by one minor version', async () => {
@@ -165,8 +165,8 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
       for (const name of names)
         await merge(machineDeployments, `${name}-md-0`, { spec: { template: { spec: { version: upgraded } } } });
       await machinesAre(1, 1, upgraded);
-      const [found, said] = await inventories();
-      expect(found).toEqual(said);
+      const [found, expected] = await inventories();
+      expect(found).toEqual(expected);
     });
 
     it('replace machines with a failed Node, also when the virtual machine was destroyed in vCenter', async () => {
@@ -181,8 +181,8 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
         machines,
         (all) => all.length === 2 * names.length && all.every((one) => isReady(one) && !old.has(one.metadata.uid)),
       );
-      const [found, said] = await inventories();
-      expect(found).toEqual(said);
+      const [found, expected] = await inventories();
+      expect(found).toEqual(expected);
     });
 
     it('are deleted completely', async () => {

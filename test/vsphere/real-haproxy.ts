@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reachSimulatedGuest } from '@slipway/simulators';
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Runs real HAProxy processes instead of the load balancer machines. */
 export class RealHaproxy {
@@ -28,7 +28,7 @@ export class RealHaproxy {
     this.checked.push(configuration);
     const host = reachSimulatedGuest(address);
     const file = join(this.#folder, `${host}.cfg`);
-    writeFileSync(file, onThisComputer(configuration, host, join(this.#folder, `${host}.sock`)));
+    writeFileSync(file, onThisHost(configuration, host, join(this.#folder, `${host}.sock`)));
     const child = spawn('haproxy', ['-db', '-f', file, ...(old?.pid === undefined ? [] : ['-sf', String(old.pid)])], {
       stdio: 'ignore',
     });
@@ -48,7 +48,7 @@ export class RealHaproxy {
 }
 
 /** The same on one address only, and without the Data Plane API, which the test simulates. */
-function onThisComputer(configuration: string, host: string, socket: string): string {
+function onThisHost(configuration: string, host: string, socket: string): string {
   return configuration
     .replace(/^program api\n(?: .*\n)*/m, '')
     .replace(/^ {2}master-worker\n/m, '')
@@ -57,7 +57,7 @@ function onThisComputer(configuration: string, host: string, socket: string): st
 }
 
 async function untilListening(host: string, port: number, child: ChildProcess): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   const exited = once(child, 'exit').then(() => 'exited' as const);
   for (;;) {
     const socket = connect({ host, port });

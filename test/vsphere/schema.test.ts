@@ -34,7 +34,7 @@ function differences(type: SchemaType | undefined, fields: Readonly<Record<strin
 
 describe('the type table, compared with the types that govmomi generates from the WSDL', () => {
   it.each(Object.entries<{ readonly base?: string; readonly fields: Readonly<Record<string, string>> }>(dataTypes))(
-    'vsphere B5: %s',
+    '%s [vsphere B5]',
     (name, { base, fields }) => {
       expect(schema).toHaveProperty(name);
       expect(differences(schema[name], fields)).toEqual([]);
@@ -42,7 +42,7 @@ describe('the type table, compared with the types that govmomi generates from th
     },
   );
 
-  it.each(Object.entries(methods))('vsphere B5: %s', (method, { parameters }) => {
+  it.each(Object.entries(methods))('%s [vsphere B5]', (method, { parameters }) => {
     expect(differences(schema[requestTypes[method] ?? ''], parameters)).toEqual([]);
   });
 });

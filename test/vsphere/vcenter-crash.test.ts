@@ -72,9 +72,9 @@ async function recover(reached: Promise<unknown>): Promise<void> {
   await environment.stopControllers();
 }
 
-describe('vsphere 5, 6: a manager that crashes', () => {
+describe('a manager that crashes [vsphere 5, 6]', () => {
   it.each(['before', 'after'] as const)(
-    '%s any of its writes makes one machine, and leaves none',
+    'creates exactly one machine and deletes it, crashing %s any of its writes',
     async (when) => {
       await environment.stopControllers();
       let deaths = 0;

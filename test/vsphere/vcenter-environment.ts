@@ -20,11 +20,11 @@ import {
   type VimSession,
   vsphereKinds,
 } from '@slipway/vsphere';
-import type { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
-import { openPlane, type Plane, PlaneWorld } from '../../packages/vsphere/test/support/plane-world.js';
+import type { ObjectEnvironment } from '../../packages/vsphere/test/support/object-environment.js';
+import { openPlane, type Plane, PlaneEnvironment } from '../../packages/vsphere/test/support/plane-environment.js';
 import { startVcsim, type Vcsim } from '../support/vcsim.js';
 
-export { conditionOf, namespace } from '../../packages/vsphere/test/support/object-world.js';
+export { conditionOf, namespace } from '../../packages/vsphere/test/support/object-environment.js';
 export const templateName = 'ubuntu-2404-kube-v1.35.0';
 export const pool = '/DC0/host/DC0_C0/Resources';
 /** Different from those of concurrent tests: the addresses of load balancers are derived from them. */
@@ -46,7 +46,7 @@ export interface VCenterEnvironmentOptions {
 }
 
 /** A management plane with vCenter mode, and a simulated vCenter with a template. */
-export class VCenterEnvironment extends PlaneWorld {
+export class VCenterEnvironment extends PlaneEnvironment {
   #running: { readonly mode: VCenter; readonly controllers: Disposable } | undefined;
 
   private constructor(
@@ -118,7 +118,11 @@ export class VCenterEnvironment extends PlaneWorld {
   }
 }
 
-export async function createCredentials(environment: ObjectWorld, name: string, secret = password): Promise<void> {
+export async function createCredentials(
+  environment: ObjectEnvironment,
+  name: string,
+  secret = password,
+): Promise<void> {
   const { namespace } = environment;
   await environment.client.create(secrets, {
     apiVersion: 'v1',

@@ -158,10 +158,10 @@ function tasksIn(xml: string): string[] {
 const envelope = (body: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?><Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><Body>${body}</Body></Envelope>`;
 
-function fault(type: string, words: string): Reply {
+function fault(type: string, faultString: string): Reply {
   const detail = `<${type}Fault xmlns="urn:vim25" xsi:type="${type}"></${type}Fault>`;
   const body = envelope(
-    `<Fault><faultcode>ServerFaultCode</faultcode><faultstring>${words}</faultstring><detail>${detail}</detail></Fault>`,
+    `<Fault><faultcode>ServerFaultCode</faultcode><faultstring>${faultString}</faultstring><detail>${detail}</detail></Fault>`,
   );
   return { status: 500, headers: { 'content-type': 'text/xml' }, body };
 }

@@ -42,7 +42,7 @@ async function run(task: Promise<ObjectRef>): Promise<unknown> {
 const machineNamed = (name: string): Promise<ObjectRef> => environment.finder().find('virtualMachine', name);
 
 describe('a machine', () => {
-  it('vsphere 4, 30: is cloned, configured and powered on; its Machine gets its location', async () => {
+  it('is cloned, configured and powered on; its Machine gets its location [vsphere 4, 30]', async () => {
     await createMachine(environment, 'plain', { cluster });
     const vm = await ready('plain');
     const machine = await machineNamed('plain');
@@ -81,7 +81,7 @@ describe('a machine', () => {
     expect(await environment.machineNames()).toEqual([]);
   });
 
-  it('vsphere 2, 7: never adopts a virtual machine that only has its name, and does not delete it', async () => {
+  it('never adopts a virtual machine that only has its name, and does not delete it [vsphere 2, 7]', async () => {
     const source = await machineNamed('DC0_C0_RP0_VM0');
     const folder = await environment.finder().typedFolder('virtualMachine');
     const location = { pool: await environment.finder().find('resourcePool', pool) };
@@ -107,7 +107,7 @@ describe('a machine', () => {
     await run(environment.session.soap.call('Destroy_Task', foreign, {}));
   });
 
-  it('vsphere 8, 10: is not re-created when it was deleted in vCenter, stays provisioned, and can be deleted', async () => {
+  it('is not re-created when it was deleted in vCenter, stays provisioned, and can be deleted [vsphere 8, 10]', async () => {
     await createMachine(environment, 'lost', { cluster });
     await ready('lost');
     const machine = await machineNamed('lost');
@@ -150,15 +150,18 @@ describe('a machine', () => {
     ['datacenter', { datacenter: 'none' }, "datacenter 'none' not found"],
     ['storage policy', { storagePolicyName: 'none' }, "storage policy 'none' not found"],
     ['smaller disk', { cloneMode: 'fullClone', diskGiB: 1 }, "can't resize template disk down"],
-  ])('vsphere 9: names a missing or wrong %s, makes nothing, and can go', async (what, spec, words) => {
-    const name = `bad-${what.replaceAll(' ', '-')}`;
-    await createMachine(environment, name, { cluster, spec });
-    const vm = await vmState(name, 'NotProvisioned');
-    expect(conditionOf(vm, provisioned)?.message).toContain(words);
-    expect((await environment.get(vsphereMachines, name)).status?.conditions).toBeDefined();
-    await remove(name);
-    expect(await environment.machineNames()).toEqual([]);
-  });
+  ])(
+    'reports a missing or invalid %s, creates nothing, and can be deleted [vsphere 9]',
+    async (what, spec, expected) => {
+      const name = `bad-${what.replaceAll(' ', '-')}`;
+      await createMachine(environment, name, { cluster, spec });
+      const vm = await vmState(name, 'NotProvisioned');
+      expect(conditionOf(vm, provisioned)?.message).toContain(expected);
+      expect((await environment.get(vsphereMachines, name)).status?.conditions).toBeDefined();
+      await remove(name);
+      expect(await environment.machineNames()).toEqual([]);
+    },
+  );
 
   it('reports the error of vCenter, and continues once the operation is allowed', async () => {
     await environment.vcsim.fault({ method: 'CloneVM_Task', kind: 'NoPermission', message: 'not for you' });
@@ -216,7 +219,7 @@ describe('a machine', () => {
     expect(await environment.machineNames()).toEqual([]);
   });
 
-  it('vsphere 28, 29: shuts its guest down once when VMware Tools run', async () => {
+  it('shuts its guest down once when VMware Tools run [vsphere 28, 29]', async () => {
     await createMachine(environment, 'gentle', { cluster, spec: { powerOffMode: 'soft' } });
     await ready('gentle');
     const before = (await environment.vcsim.calls())['ShutdownGuest'] ?? 0;
@@ -225,7 +228,7 @@ describe('a machine', () => {
     expect(await environment.machineNames()).toEqual([]);
   });
 
-  it('vsphere 27: is destroyed when it is suspended', async () => {
+  it('is destroyed when it is suspended [vsphere 27]', async () => {
     await createMachine(environment, 'asleep', { cluster });
     await ready('asleep');
     await run(environment.session.soap.call('SuspendVM_Task', await machineNamed('asleep'), {}));
@@ -304,7 +307,7 @@ describe('a machine', () => {
 });
 
 describe('a cluster', () => {
-  it('vsphere 11: reports that vCenter rejects its credentials, and recovers when the Secret is corrected', async () => {
+  it('reports that vCenter rejects its credentials, and recovers when the Secret is corrected [vsphere 11]', async () => {
     await createCluster(environment, 'wrong');
     await provisionCluster(environment, 'wrong');
     await createMachine(environment, 'orphaned', { cluster: 'wrong' });
@@ -326,7 +329,7 @@ describe('a cluster', () => {
     expect(await environment.machineNames()).toEqual([]);
   });
 
-  it('vsphere 37, 38: is provisioned without an endpoint, and deletes its credentials when it is deleted', async () => {
+  it('is provisioned without an endpoint, and deletes its credentials when it is deleted [vsphere 37, 38]', async () => {
     await createCluster(environment, 'going');
     await provisionCluster(environment, 'going');
     const secret = await environment.get(secrets, 'going');
@@ -337,7 +340,7 @@ describe('a cluster', () => {
     await environment.untilNone(secrets, 'going');
   });
 
-  it('vsphere 39, 40: does not use the Secret of another cluster', async () => {
+  it('does not use the Secret of another cluster [vsphere 39, 40]', async () => {
     await createCluster(environment, 'first');
     await provisionCluster(environment, 'first');
     await createCluster(environment, 'second', { identityRef: { kind: 'Secret', name: 'first' } });

@@ -2,7 +2,7 @@ import { clusters, labels, machineDeployments, machines } from '@slipway/cluster
 import { kubeadmConfigTemplates, kubeadmControlPlanes } from '@slipway/kubeadm';
 import { ownerReference, type Resource, secrets } from '@slipway/runtime';
 import { haproxyLoadBalancers, vsphereClusters, vsphereMachines, vsphereMachineTemplates } from '@slipway/vsphere';
-import type { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
+import type { ObjectEnvironment } from '../../packages/vsphere/test/support/object-environment.js';
 import { createCredentials, pool, templateName, type VCenterEnvironment } from './vcenter-environment.js';
 
 const group = 'infrastructure.cluster.x-k8s.io';
@@ -19,7 +19,7 @@ export const machineSpec = {
 
 /** A Cluster with its VSphereCluster, as Cluster API leaves them. */
 export async function createCluster(
-  environment: ObjectWorld & Pick<VCenterEnvironment, 'vcsim'>,
+  environment: ObjectEnvironment & Pick<VCenterEnvironment, 'vcsim'>,
   name: string,
   spec: object = {},
 ): Promise<void> {
@@ -40,7 +40,11 @@ export async function createCluster(
 }
 
 /** An HAProxy load balancer for the control plane of the cluster of the same name. */
-export async function createLoadBalancer(environment: ObjectWorld, name: string, machine: object = {}): Promise<void> {
+export async function createLoadBalancer(
+  environment: ObjectEnvironment,
+  name: string,
+  machine: object = {},
+): Promise<void> {
   const { namespace } = environment;
   await environment.create(haproxyLoadBalancers, {
     apiVersion: `${group}/v1beta2`,
@@ -55,7 +59,7 @@ export async function createLoadBalancer(environment: ObjectWorld, name: string,
 
 /** The status that Cluster API sets once the infrastructure of a cluster is provisioned. */
 export async function provisionCluster(
-  environment: ObjectWorld & Pick<VCenterEnvironment, 'vcsim'>,
+  environment: ObjectEnvironment & Pick<VCenterEnvironment, 'vcsim'>,
   name: string,
 ): Promise<void> {
   await environment.untilOne(vsphereClusters, name, (one) => one.status?.initialization?.provisioned);
@@ -77,7 +81,7 @@ export interface MachineOptions {
 
 /** A Machine with bootstrap data and its VSphereMachine. */
 export async function createMachine(
-  environment: ObjectWorld & Pick<VCenterEnvironment, 'vcsim'>,
+  environment: ObjectEnvironment & Pick<VCenterEnvironment, 'vcsim'>,
   name: string,
   options: MachineOptions,
 ): Promise<void> {
@@ -112,7 +116,7 @@ export async function createMachine(
 
 /** A whole cluster as a user writes it. */
 export async function createWholeCluster(
-  environment: ObjectWorld,
+  environment: ObjectEnvironment,
   options: {
     readonly server: string;
     readonly name: string;

@@ -113,8 +113,8 @@ describe('a vCenter outage while machines wait for tasks', () => {
     await front.stop();
   });
 
-  const asked = (): number => [...front.calls.values()].reduce((sum, count) => sum + count, 0);
-  const told = (name: string, status: string) =>
+  const callCount = (): number => [...front.calls.values()].reduce((sum, count) => sum + count, 0);
+  const reported = (name: string, status: string) =>
     environment.untilOne(vsphereVms, name, (vm) => conditionOf(vm, 'VCenterAvailable')?.status === status);
 
   /** Resolves once each machine has a pending task that it has seen running. */
@@ -144,7 +144,7 @@ describe('a vCenter outage while machines wait for tasks', () => {
     await holdAll();
     await front.goDown();
     for (const name of names) {
-      const { message, reason } = conditionOf(await told(name, 'False'), 'VCenterAvailable') ?? {};
+      const { message, reason } = conditionOf(await reported(name, 'False'), 'VCenterAvailable') ?? {};
       expect(reason).toBe('VCenterUnreachable');
       expect(message).toContain(front.address);
       expect(message).toContain('check that vCenter is running');
@@ -155,13 +155,13 @@ describe('a vCenter outage while machines wait for tasks', () => {
       );
       expect(conditionOf(mirrored, 'VirtualMachineProvisioned')?.message).toBe(message);
     }
-    const before = asked();
+    const before = callCount();
     // Separately, each of them would have probed several times in this interval.
-    await expect.poll(() => asked() - before).toBeGreaterThan(0);
-    expect(asked() - before).toBeLessThan(2 * names.length);
+    await expect.poll(() => callCount() - before).toBeGreaterThan(0);
+    expect(callCount() - before).toBeLessThan(2 * names.length);
     front.comeBack();
     for (const name of names) await environment.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
-    for (const name of names) await told(name, 'True');
+    for (const name of names) await reported(name, 'True');
     expect(await environment.machineNames()).toEqual([...names, 'bystander'].sort());
     // A machine that waits for nothing is not affected.
     const { lastTransitionTime } = conditionOf(bystander, 'VCenterAvailable') ?? {};

@@ -149,7 +149,7 @@ describe('a deployment zone', () => {
     expect(await environment.machineNames()).toEqual([]);
   });
 
-  it('vsphere 34: does not create a machine whose zone cannot be read', async () => {
+  it('does not create a machine whose zone cannot be read [vsphere 34]', async () => {
     await createMachine(environment, 'nowhere', { cluster: 'zoned', machine: { failureDomain: 'none' } });
     const machine = await environment.untilOne(
       vsphereMachines,
@@ -211,7 +211,7 @@ describe('cluster modules', () => {
     expect(await modules()).toEqual([]);
   });
 
-  it('vsphere 38: are deleted before the credentials', async () => {
+  it('are deleted before the credentials [vsphere 38]', async () => {
     const deployment = await environment.get(vsphereMachineTemplates, 'workers');
     expect(deployment.metadata.name).toBe('workers');
     const cluster = await environment.finder().find('computeCluster', 'DC0_C0');

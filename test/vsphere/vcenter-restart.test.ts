@@ -72,7 +72,7 @@ describe('a vCenter that restarts in the middle of a clone', () => {
       },
     },
     {
-      what: 'has done it and could not say so',
+      what: 'completed it without a response',
       clones: 1,
       treat: async (body, goDown) => {
         await perform(body);
@@ -80,9 +80,9 @@ describe('a vCenter that restarts in the middle of a clone', () => {
         return 'cut';
       },
     },
-    { what: 'has lost it with its task', clones: 2, late: true, treat: () => endless.begin(clone) },
+    { what: 'lost it with its task', clones: 2, late: true, treat: () => endless.begin(clone) },
     {
-      what: 'has done it and lost the task',
+      what: 'completed it and lost the task',
       clones: 1,
       late: true,
       treat: async (body) => {
@@ -92,13 +92,13 @@ describe('a vCenter that restarts in the middle of a clone', () => {
     },
   ];
 
-  it.each(restarts)('and $what has one machine in the end, which is deleted completely', async (restart) => {
+  it.each(restarts)('creates one machine although vCenter $what, and deletes it completely', async (restart) => {
     const name = `restarted-${restarts.indexOf(restart)}`;
     let isMissed: Promise<void> | undefined;
     const goDown = (): void => {
       isMissed = front.goDown();
     };
-    const asked = new Promise<void>((resolve) => {
+    const cloneCalled = new Promise<void>((resolve) => {
       front.treatment = firstClone(async ({ body }) => {
         const reply = await restart.treat(body, goDown);
         resolve();
@@ -106,7 +106,7 @@ describe('a vCenter that restarts in the middle of a clone', () => {
       });
     });
     await createMachine(environment, name, { cluster: 'prod' });
-    await asked;
+    await cloneCalled;
     if (restart.late === true) {
       await hasTask(name);
       goDown();
@@ -134,10 +134,10 @@ describe('a task that never ends', () => {
     await environment.stopControllers();
     aheadMs = 31 * 60_000;
     await environment.startControllers();
-    const told = await environment.untilOne(vsphereMachines, 'endless', (one) =>
+    const reported = await environment.untilOne(vsphereMachines, 'endless', (one) =>
       / for 3\d minutes; /.test(conditionOf(one, 'VirtualMachineProvisioned')?.message ?? ''),
     );
-    expect(conditionOf(told, 'VirtualMachineProvisioned')).toMatchObject({
+    expect(conditionOf(reported, 'VirtualMachineProvisioned')).toMatchObject({
       status: 'False',
       reason: 'NotProvisioned',
       // More if the test is slow.

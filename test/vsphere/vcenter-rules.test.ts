@@ -2,7 +2,7 @@ import { clusters, inClusterIpPools, ipAddressClaims, clusterApiControllers, mac
 import { namespaces, type Resource, secrets } from '@slipway/runtime';
 import { retrieveOne, vsphereClusters, vsphereMachines, vsphereVms, waitForTask } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
+import { ObjectEnvironment } from '../../packages/vsphere/test/support/object-environment.js';
 import { createCluster, createMachine, provisionCluster } from './vcenter-manifests.js';
 import { conditionOf, namespace, password, VCenterEnvironment } from './vcenter-environment.js';
 
@@ -22,7 +22,7 @@ const without = { metadata: { finalizers: null } };
 
 const remove = (name: string): Promise<void> => removeFrom(environment, name);
 
-async function removeFrom(place: ObjectWorld, name: string): Promise<void> {
+async function removeFrom(place: ObjectEnvironment, name: string): Promise<void> {
   const key = { namespace: place.namespace, name };
   await place.client.delete(vsphereMachines, key);
   await place.client.delete(machines, key);
@@ -57,7 +57,7 @@ describe('credentials', () => {
 });
 
 describe('a machine', () => {
-  it('vsphere 42: of a paused cluster reports it, and is not reconciled otherwise', async () => {
+  it('of a paused cluster reports it, and is not reconciled otherwise [vsphere 42]', async () => {
     await environment.merge(clusters, cluster, { spec: { paused: true } });
     await createMachine(environment, 'resting', { cluster });
     const resting = await environment.untilOne(
@@ -72,7 +72,7 @@ describe('a machine', () => {
     await remove('resting');
   });
 
-  it('vsphere 63: is deleted although its Machine, its VSphereMachine and its cluster no longer exist', async () => {
+  it('is deleted although its Machine, its VSphereMachine and its cluster no longer exist [vsphere 63]', async () => {
     await createCluster(environment, 'vanished');
     await provisionCluster(environment, 'vanished');
     await createMachine(environment, 'left-over', { cluster: 'vanished' });
@@ -135,7 +135,7 @@ describe('a machine', () => {
   it('is not confused with that of a cluster with identical names in another namespace', async () => {
     const elsewhere = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'elsewhere' } } as const;
     await environment.client.create(namespaces, elsewhere);
-    const other = Object.assign(new ObjectWorld(environment.client, 'elsewhere'), { vcsim: environment.vcsim });
+    const other = Object.assign(new ObjectEnvironment(environment.client, 'elsewhere'), { vcsim: environment.vcsim });
     await createCluster(other, cluster);
     await provisionCluster(other, cluster);
     const vmFolder = await environment.finder().typedFolder('virtualMachine');

@@ -80,7 +80,7 @@ describe('a session', () => {
     await fresh.dispose();
   });
 
-  it('vsphere 58: replaces a SOAP session that vCenter dropped, and the REST session separately', async () => {
+  it('replaces a SOAP session that vCenter dropped, and the REST session separately [vsphere 58]', async () => {
     const machine = await finder().find('virtualMachine', 'DC0_C0_RP0_VM0');
     await vcsim.fault({ method: 'FindByUuid', kind: 'NotAuthenticated', count: 1 });
     const before = (await vcsim.calls())['Login'] ?? 0;
@@ -146,8 +146,8 @@ describe('the finder', () => {
     ['network', 'DC0_DVPG0'],
     ['network', 'VM Network'],
     ['host', 'DC0_C0_H0'],
-  ] as const)('finds a %s as %s, and again by its reference and moid', async (kind, wanted) => {
-    const found = await finder().find(kind, wanted);
+  ] as const)('finds a %s as %s, and again by its reference and moid', async (kind, desired) => {
+    const found = await finder().find(kind, desired);
     expect(await finder().find(kind, `${found.type}:${found.value}`)).toEqual(found);
     expect(await finder().find(kind, found.value)).toEqual(found);
   });
@@ -179,7 +179,7 @@ describe('the finder', () => {
     const { summary } = await retrieveOne(session.soap, network, ['summary']);
     if (!isA(summary, 'OpaqueNetworkSummary')) throw new Error('no opaque network');
     const found = await findNetwork(session.soap, finder(), summary.opaqueNetworkId);
-    // vCenter shows a segment twice: as an opaque network and as a port group that NSX made.
+    // vCenter lists a segment twice: as an opaque network and as a port group that NSX created.
     expect(['OpaqueNetwork', 'DistributedVirtualPortgroup']).toContain(found.type);
     await expect(findNetwork(session.soap, finder(), 'no-such-segment')).rejects.toBeInstanceOf(NotFoundInInventory);
   });
@@ -207,7 +207,7 @@ describe('tasks', () => {
     await expect(waitForTask(session.updates, machine, { signal: stop.signal })).rejects.toThrow('enough');
   });
 
-  it('vsphere 56: share one property collector, which is removed afterwards', async () => {
+  it('share one property collector, which is removed afterwards [vsphere 56]', async () => {
     const machines = await Promise.all(
       ['DC0_H0_VM0', 'DC0_H0_VM1', 'DC0_C0_RP0_VM0', 'DC0_C0_RP0_VM1'].map((name) =>
         finder().find('virtualMachine', name),
@@ -321,7 +321,7 @@ describe('properties', () => {
     expect(values.snapshot).toBeUndefined();
   });
 
-  it('vsphere 55: throw a fault in the list of missing properties', async () => {
+  it('throw a fault in the list of missing properties [vsphere 55]', async () => {
     const machine = await finder().find('virtualMachine', 'DC0_C0_RP0_VM0');
     const error = await retrieveOne(session.soap, machine, ['vmFolder']).catch((reason: unknown) => reason);
     expect(isFault(error, 'InvalidProperty')).toBe(true);

@@ -32,7 +32,7 @@ const settings: readonly Setting<unknown>[] = [
 /** The core controllers. Their CRDs, admission and conversions are installed separately. */
 export const clusterApiControllers: ControllerSet = createClusterApiControllers();
 
-/** The core controllers with another way to call runtime extensions than HTTPS. */
+/** The core controllers with a transport for runtime extensions other than HTTPS. */
 export function createClusterApiControllers(transport?: ExtensionTransport): ControllerSet {
   return {
     name: 'cluster-api',

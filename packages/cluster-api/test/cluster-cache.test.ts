@@ -22,12 +22,12 @@ beforeEach(async () => {
   scope.defer(() => workload.stop());
   management = new InProcessClient({ registry: embedded.server.registry });
   await management.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fleet' } });
-  const world = { clock: systemClock, random: systemRandom };
-  const factory = scope.add(new InformerFactory({ client: management, ...world }));
+  const environment = { clock: systemClock, random: systemRandom };
+  const factory = scope.add(new InformerFactory({ client: management, ...environment }));
   const labelSelector = 'cluster.x-k8s.io/cluster-name';
   const kubeconfigs = kubeconfigSecrets(factory.informer(secrets, { labelSelector }), management);
   cache = scope.add(
-    new ClusterCache({ kubeconfigs, ...world, limits: { probeIntervalMs: 200, reconnectFirstMs: 50 } }),
+    new ClusterCache({ kubeconfigs, ...environment, limits: { probeIntervalMs: 200, reconnectFirstMs: 50 } }),
   );
 });
 
@@ -68,7 +68,7 @@ async function failureOf(work: Promise<unknown>): Promise<ClusterDisconnected> {
 }
 
 describe('workload clusters', () => {
-  it('are reached by their kubeconfig Secret, watched, and left when it is deleted', async () => {
+  it('are reached with their kubeconfig Secret, watched, and disconnected when it is deleted', async () => {
     expect((await failureOf(cache.cluster(cluster))).reason).toBe('NoKubeconfig');
     await management.create(secrets, kubeconfigSecret(await workload.kubeconfig()));
     await expect
@@ -94,7 +94,7 @@ describe('workload clusters', () => {
     await expect(read.get(configMaps, { namespace: 'default', name: 'x' })).rejects.toThrow('is closed');
   });
 
-  it('come back, with their watches, after they were away', async () => {
+  it('are reconnected with their watches after an outage', async () => {
     await management.create(secrets, kubeconfigSecret(await workload.kubeconfig()));
     const seen: (string | undefined)[] = [];
     const handler = {
@@ -114,7 +114,7 @@ describe('workload clusters', () => {
     await expect.poll(() => seen).toContain('later');
   });
 
-  it('are found without the label as well, and refused when the kubeconfig reaches for our files', async () => {
+  it('are found without the label as well, and rejected if the kubeconfig references local files', async () => {
     const text = (await workload.kubeconfig()).replace(
       /client-certificate-data: .*/,
       'client-certificate: /etc/passwd',

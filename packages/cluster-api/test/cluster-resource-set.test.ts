@@ -75,7 +75,7 @@ const because =
 const inWorkload = { namespace: 'kube-system', name: 'from-set' };
 
 describe('ClusterResourceSet controller', () => {
-  it('applies to every cluster that it selects, and notes it', async () => {
+  it('applies to every selected cluster, and records the result', async () => {
     await createCluster('a');
     await createCluster('b', { cni: 'y' });
     const workload = await plane.addWorkload(key('a'));
@@ -110,7 +110,7 @@ describe('ClusterResourceSet controller', () => {
     await expect(client.get(clusterResourceSetBindings, key('b'))).rejects.toThrow('not found');
   });
 
-  it('14.25: takes no empty selector, which would select nothing', async () => {
+  it('rejects an empty selector, which would select nothing [14.25]', async () => {
     const empty = createSet('set', [{ kind: 'ConfigMap', name: 'p' }], { clusterSelector: {} });
     await expect(empty).rejects.toThrow('spec.clusterSelector: Invalid value: {}: selector must not be empty');
   });
@@ -118,7 +118,7 @@ describe('ClusterResourceSet controller', () => {
   it.each([
     ['ApplyOnce', '1'],
     ['Reconcile', '2'],
-  ] as const)('%s leaves the cluster with %s after a change', async (strategy, value) => {
+  ] as const)('with %s leaves the cluster with %s after a change', async (strategy, value) => {
     await createCluster('a');
     const workload = await plane.addWorkload(key('a'));
     await createPayload('p');
@@ -147,7 +147,7 @@ describe('ClusterResourceSet controller', () => {
     expect((await workload.get(configMaps, inWorkload)).data).toEqual({ value: 'mine' });
   });
 
-  it('14.25: takes Secrets of its own type alone', async () => {
+  it('accepts only Secrets of its own type [14.25]', async () => {
     await createCluster('a');
     const workload = await plane.addWorkload(key('a'));
     const secret = (type: string): Secret => ({
@@ -167,7 +167,7 @@ describe('ClusterResourceSet controller', () => {
     expect((await workload.get(configMaps, inWorkload)).data).toEqual({ value: '1' });
   });
 
-  it('says what is missing, applies the rest, and goes on when it comes', async () => {
+  it('reports missing resources, applies the others, and continues when they exist', async () => {
     await createCluster('a');
     const workload = await plane.addWorkload(key('a'));
     await createPayload('p');
@@ -189,7 +189,7 @@ describe('ClusterResourceSet controller', () => {
     expect((await workload.get(configMaps, { ...inWorkload, name: 'late-set' })).data).toEqual({ value: '1' });
   });
 
-  it('waits for a cluster that cannot be reached, and does not hold up the others', async () => {
+  it('waits for an unreachable cluster without blocking the others', async () => {
     await createCluster('down');
     await createCluster('up');
     const workload = await plane.addWorkload(key('up'));
@@ -204,7 +204,7 @@ describe('ClusterResourceSet controller', () => {
     expect((await late.get(configMaps, inWorkload)).data).toEqual({ value: '1' });
   });
 
-  it('says which object a cluster refused', async () => {
+  it('reports which object a cluster rejected', async () => {
     await createCluster('a');
     await plane.addWorkload(key('a'));
     const metadata = { name: 'p', namespace };
@@ -220,7 +220,7 @@ describe('ClusterResourceSet controller', () => {
     expect(failed.status?.observedGeneration).toBeUndefined();
   });
 
-  it('shares a binding with other sets, and leaves it when it is deleted', async () => {
+  it('shares a binding with other sets, and is removed from it when deleted', async () => {
     await createCluster('a');
     const workload = await plane.addWorkload(key('a'));
     await createPayload('p');
@@ -240,7 +240,7 @@ describe('ClusterResourceSet controller', () => {
     expect((await workload.get(configMaps, inWorkload)).data).toEqual({ value: '1' });
   });
 
-  it('forgets a cluster that goes', async () => {
+  it('drops a deleted cluster', async () => {
     await createCluster('a');
     await plane.addWorkload(key('a'));
     await createPayload('p');
@@ -252,7 +252,7 @@ describe('ClusterResourceSet controller', () => {
     await expect(client.get(clusterResourceSetBindings, key('a'))).rejects.toThrow('not found');
   });
 
-  it('comes to clusters that appear, are labelled or lose their label later', async () => {
+  it('applies to clusters that are created or labelled later, and not to those that lose the label', async () => {
     await createPayload('p');
     await createSet('set', [{ kind: 'ConfigMap', name: 'p' }]);
     await plane.settle();

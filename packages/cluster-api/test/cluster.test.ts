@@ -3,84 +3,96 @@ import { seededRandom } from '@slipway/base';
 import { createCa, certificateToPem, generatePrivateKey, privateKeyToPem } from '@slipway/pki';
 import { type Conditioned, customResourceDefinitions, getCondition, type Resource, secrets } from '@slipway/runtime';
 import { clusters, labels, type MachineDeployment, machineDeployments, machines } from '../src/index.js';
-import { cluster, ClusterWorld, clusterKey, conditionText, keyOfName, machine } from './support/cluster-world.js';
+import {
+  cluster,
+  ClusterEnvironment,
+  clusterKey,
+  conditionText,
+  keyOfName,
+  machine,
+} from './support/cluster-environment.js';
 import { oldClusters, testClusters } from './support/more-provider-kinds.js';
 import { providerObject, referenceTo, testControlPlanes, testMachines } from './support/provider-kinds.js';
 
-let world: ClusterWorld;
+let environment: ClusterEnvironment;
 beforeEach(async () => {
-  world = await ClusterWorld.start();
+  environment = await ClusterEnvironment.start();
 });
-afterEach(() => world.plane.stop());
+afterEach(() => environment.plane.stop());
 
 const theClusters = clusters;
 const wellKnown = '2026-01-01T00:00:00Z';
 
 describe('providers of a cluster', () => {
-  it('are noticed as soon as they come, though nothing points back at the Cluster yet', async () => {
-    await world.client.create(clusters, cluster());
-    const lonely = await world.cluster((object) => conditionText(object, 'InfrastructureReady') !== '');
+  it('are reconciled as soon as they are created, before they have an owner reference', async () => {
+    await environment.client.create(clusters, cluster());
+    const lonely = await environment.cluster((object) => conditionText(object, 'InfrastructureReady') !== '');
     expect(conditionText(lonely, 'InfrastructureReady')).toBe('False ObjectDoesNotExist: TestCluster does not exist');
     expect(conditionText(lonely, 'ControlPlaneInitialized')).toBe(
       'Unknown ObjectDoesNotExist: TestControlPlane does not exist',
     );
-    const startedAt = world.plane.clock.now();
-    await world.client.create(testClusters, providerObject(testClusters, 'c', {}));
-    await world.cluster((object) => conditionText(object, 'InfrastructureReady').includes('NotReady'));
-    expect(world.plane.clock.now() - startedAt).toBeLessThan(1_000);
+    const startedAt = environment.plane.clock.now();
+    await environment.client.create(testClusters, providerObject(testClusters, 'c', {}));
+    await environment.cluster((object) => conditionText(object, 'InfrastructureReady').includes('NotReady'));
+    expect(environment.plane.clock.now() - startedAt).toBeLessThan(1_000);
   });
 
-  it('14.2: are owned, but controlled only when the Cluster has a topology', async () => {
-    await world.createAll();
-    await world.cluster((object) => conditionText(object, 'Available') !== '');
-    const owned = await world.client.get(testClusters, clusterKey);
-    const { uid } = (await world.cluster()).metadata;
+  it('are owned, but controlled only when the Cluster has a topology [14.2]', async () => {
+    await environment.createAll();
+    await environment.cluster((object) => conditionText(object, 'Available') !== '');
+    const owned = await environment.client.get(testClusters, clusterKey);
+    const { uid } = (await environment.cluster()).metadata;
     expect(owned.metadata.ownerReferences).toEqual([
       { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', uid },
     ]);
     expect(owned.metadata.labels).toEqual({ [labels.clusterName]: 'c' });
   });
 
-  it('14.2: are controlled by a Cluster that has a topology', async () => {
+  it('are controlled by a Cluster that has a topology [14.2]', async () => {
     const topology = { classRef: { name: 'class' }, version: 'v1.35.0' };
-    await world.client.create(
+    await environment.client.create(
       clusters,
       cluster((made) => void (made.spec.topology = topology)),
     );
-    await world.client.create(testClusters, providerObject(testClusters, 'c', {}));
+    await environment.client.create(testClusters, providerObject(testClusters, 'c', {}));
     const [owner] =
-      (await world.plane.until(testClusters, clusterKey, ({ metadata }) => metadata.ownerReferences !== undefined))
-        .metadata.ownerReferences ?? [];
+      (
+        await environment.plane.until(
+          testClusters,
+          clusterKey,
+          ({ metadata }) => metadata.ownerReferences !== undefined,
+        )
+      ).metadata.ownerReferences ?? [];
     expect(owner).toMatchObject({ kind: 'Cluster', name: 'c', controller: true, blockOwnerDeletion: true });
   });
 
-  it('14.1, 14.5: latch what they said once: provisioned, initialized and the endpoint', async () => {
-    await world.createAll();
-    await world.bringUpCluster();
-    await world.patchStatus(testClusters, 'c', { initialization: { provisioned: false } });
-    await world.patchStatus(testControlPlanes, 'c', { initialization: { controlPlaneInitialized: false } });
-    await world.patch(testClusters, 'c', { spec: { controlPlaneEndpoint: { host: 'elsewhere' } } });
-    await world.plane.settle();
-    const after = await world.cluster();
+  it('set provisioned, initialized and the endpoint permanently [14.1, 14.5]', async () => {
+    await environment.createAll();
+    await environment.bringUpCluster();
+    await environment.patchStatus(testClusters, 'c', { initialization: { provisioned: false } });
+    await environment.patchStatus(testControlPlanes, 'c', { initialization: { controlPlaneInitialized: false } });
+    await environment.patch(testClusters, 'c', { spec: { controlPlaneEndpoint: { host: 'elsewhere' } } });
+    await environment.plane.settle();
+    const after = await environment.cluster();
     expect(after.status?.initialization).toEqual({ infrastructureProvisioned: true, controlPlaneInitialized: true });
     expect(after.spec.controlPlaneEndpoint).toEqual({ host: '10.0.0.1', port: 6443 });
     expect(conditionText(after, 'ControlPlaneInitialized')).toBe('True Initialized: ');
   });
 
-  it('14.4: are read by the contract that their definition names', async () => {
+  it('are read by the contract in the labels of their CRD [14.4]', async () => {
     const infrastructureRef = referenceTo(providerObject(oldClusters, 'c', {}));
-    await world.client.create(
+    await environment.client.create(
       clusters,
       cluster((made) => void (made.spec = { infrastructureRef })),
     );
     const spec = { controlPlaneEndpoint: { host: 'h', port: 1 } };
-    await world.client.create(oldClusters, providerObject(oldClusters, 'c', spec));
-    await world.patchStatus(oldClusters, 'c', {
+    await environment.client.create(oldClusters, providerObject(oldClusters, 'c', spec));
+    await environment.patchStatus(oldClusters, 'c', {
       ready: true,
       failureDomains: { b: { controlPlane: true }, a: { attributes: { zone: 'a' } } },
       conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: wellKnown }],
     });
-    const up = await world.cluster((object) => object.status?.phase === 'Provisioned');
+    const up = await environment.cluster((object) => object.status?.phase === 'Provisioned');
     expect(up.status?.failureDomains).toEqual([
       { name: 'a', controlPlane: false, attributes: { zone: 'a' } },
       { name: 'b', controlPlane: true },
@@ -89,35 +101,39 @@ describe('providers of a cluster', () => {
     expect(getCondition(up as Conditioned, 'InfrastructureReady')?.lastTransitionTime).toBe(wellKnown);
   });
 
-  it('14.3: are not taken for gone when their kind is: the deletion waits, and says what to do', async () => {
-    await world.createAll();
-    await world.bringUpCluster();
+  it('are not treated as deleted when their CRD is missing: the deletion waits, and reports the remedy [14.3]', async () => {
+    await environment.createAll();
+    await environment.bringUpCluster();
     const name = 'testclusters.infrastructure.cluster.x-k8s.io';
-    const definition = await world.client.get(customResourceDefinitions, { namespace: '', name });
-    await world.patch(testClusters, 'c', { metadata: { finalizers: ['example.com/busy'] } });
-    await world.client.patch(
+    const definition = await environment.client.get(customResourceDefinitions, { namespace: '', name });
+    await environment.patch(testClusters, 'c', { metadata: { finalizers: ['example.com/busy'] } });
+    await environment.client.patch(
       customResourceDefinitions,
       { namespace: '', name },
       { type: 'merge', patch: { metadata: { labels: { 'cluster.x-k8s.io/v1beta2': null } } } },
     );
-    await world.client.delete(machines, keyOfName('cp'));
-    await world.client.delete(clusters, clusterKey);
-    const held = await world.cluster((object) => conditionText(object, 'Deleting').includes('InternalError'));
+    await environment.client.delete(machines, keyOfName('cp'));
+    await environment.client.delete(clusters, clusterKey);
+    const held = await environment.cluster((object) => conditionText(object, 'Deleting').includes('InternalError'));
     expect(conditionText(held, 'Deleting')).toContain(
       `${name} has no label cluster.x-k8s.io/<contract>; install a version of the provider that fulfils`,
     );
     const again = { metadata: { labels: { ...definition.metadata.labels } } };
-    await world.client.patch(customResourceDefinitions, { namespace: '', name }, { type: 'merge', patch: again });
-    await world.cluster((object) => conditionText(object, 'Deleting').includes('WaitingForInfrastructureDeletion'));
-    await world.patch(testClusters, 'c', { metadata: { finalizers: null } });
-    await world.plane.untilGone(theClusters, clusterKey);
+    await environment.client.patch(customResourceDefinitions, { namespace: '', name }, { type: 'merge', patch: again });
+    await environment.cluster((object) =>
+      conditionText(object, 'Deleting').includes('WaitingForInfrastructureDeletion'),
+    );
+    await environment.patch(testClusters, 'c', { metadata: { finalizers: null } });
+    await environment.plane.untilGone(theClusters, clusterKey);
   });
 
-  it('are missed when they are deleted after they did their work', async () => {
-    await world.createAll();
-    await world.bringUpCluster();
-    await world.client.delete(testClusters, clusterKey);
-    const alarmed = await world.cluster((object) => conditionText(object, 'InfrastructureReady').startsWith('False'));
+  it('are reported when they are deleted after provisioning', async () => {
+    await environment.createAll();
+    await environment.bringUpCluster();
+    await environment.client.delete(testClusters, clusterKey);
+    const alarmed = await environment.cluster((object) =>
+      conditionText(object, 'InfrastructureReady').startsWith('False'),
+    );
     expect(conditionText(alarmed, 'InfrastructureReady')).toBe(
       'False ObjectDeleted: TestCluster has been deleted while the cluster still exists',
     );
@@ -126,68 +142,70 @@ describe('providers of a cluster', () => {
     );
   });
 
-  it('14.7, 14.8: a failed phase does not keep others from being reported, and observedGeneration is not updated', async () => {
+  it('report other phases after a failed one, without updating observedGeneration [14.7, 14.8]', async () => {
     const infrastructureRef = { ...referenceTo(providerObject(testClusters, 'c', {})), kind: 'NoSuchCluster' };
-    await world.client.create(
+    await environment.client.create(
       clusters,
       cluster((made) => void (made.spec.infrastructureRef = infrastructureRef)),
     );
-    await world.client.create(testControlPlanes, providerObject(testControlPlanes, 'c', { replicas: 3 }));
-    const told = await world.cluster((object) => object.status?.controlPlane?.desiredReplicas === 3);
-    expect(conditionText(told, 'InfrastructureReady')).toBe(
+    await environment.client.create(testControlPlanes, providerObject(testControlPlanes, 'c', { replicas: 3 }));
+    const reported = await environment.cluster((object) => object.status?.controlPlane?.desiredReplicas === 3);
+    expect(conditionText(reported, 'InfrastructureReady')).toBe(
       'Unknown InternalError: the kind NoSuchCluster of infrastructure.cluster.x-k8s.io is not installed (no CustomResourceDefinition nosuchclusters.infrastructure.cluster.x-k8s.io); install the provider that includes it, or correct the reference',
     );
-    expect(told.status?.observedGeneration).toBeUndefined();
-    expect(getCondition(told as Conditioned, 'InfrastructureReady')?.observedGeneration).toBe(told.metadata.generation);
+    expect(reported.status?.observedGeneration).toBeUndefined();
+    expect(getCondition(reported as Conditioned, 'InfrastructureReady')?.observedGeneration).toBe(
+      reported.metadata.generation,
+    );
   });
 });
 
 describe('a cluster', () => {
-  it('14.6: does nothing in the pass that adds its finalizer or changes Paused, and nothing while it is paused', async () => {
-    await world.client.create(
+  it('does nothing else in the reconcile that adds its finalizer or changes Paused, nor while it is paused [14.6]', async () => {
+    await environment.client.create(
       clusters,
       cluster((made) => void (made.spec.paused = true)),
     );
-    await world.client.create(testClusters, providerObject(testClusters, 'c', {}));
-    const paused = await world.cluster((object) => conditionText(object, 'Paused') !== '');
+    await environment.client.create(testClusters, providerObject(testClusters, 'c', {}));
+    const paused = await environment.cluster((object) => conditionText(object, 'Paused') !== '');
     expect(conditionText(paused, 'Paused')).toBe('True Paused: Cluster spec.paused is set to true');
-    await world.plane.settle();
-    expect((await world.client.get(testClusters, clusterKey)).metadata.ownerReferences).toBeUndefined();
-    await world.patch(theClusters, 'c', { spec: { paused: null } });
-    const goesOn = await world.cluster((object) => conditionText(object, 'InfrastructureReady') !== '');
+    await environment.plane.settle();
+    expect((await environment.client.get(testClusters, clusterKey)).metadata.ownerReferences).toBeUndefined();
+    await environment.patch(theClusters, 'c', { spec: { paused: null } });
+    const goesOn = await environment.cluster((object) => conditionText(object, 'InfrastructureReady') !== '');
     expect(conditionText(goesOn, 'Paused')).toBe('False NotPaused: ');
   });
 
-  it('without a control plane object makes its own kubeconfig, and counts the first Node as its start', async () => {
+  it('without a control plane object creates its own kubeconfig, and is initialized by the first Node', async () => {
     const infrastructureRef = referenceTo(providerObject(testClusters, 'c', {}));
-    await world.client.create(
+    await environment.client.create(
       clusters,
       cluster((made) => void (made.spec = { infrastructureRef })),
     );
     const endpoint = { controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 } };
-    await world.client.create(testClusters, providerObject(testClusters, 'c', endpoint));
-    await world.patchStatus(testClusters, 'c', { initialization: { provisioned: true } });
-    const waiting = await world.cluster((object) => object.status?.phase === 'Provisioned');
+    await environment.client.create(testClusters, providerObject(testClusters, 'c', endpoint));
+    await environment.patchStatus(testClusters, 'c', { initialization: { provisioned: true } });
+    const waiting = await environment.cluster((object) => object.status?.phase === 'Provisioned');
     expect(conditionText(waiting, 'ControlPlaneInitialized')).toBe(
       'False NotInitialized: Waiting for the first control plane machine to have status.nodeRef set',
     );
-    expect(await world.eventsOf('c')).toContain(
+    expect(await environment.eventsOf('c')).toContain(
       'AuthorityMissing: Secret c-ca does not exist; create it with the CA of the cluster',
     );
-    const { clock } = world.plane;
+    const { clock } = environment.plane;
     const authority = await createCa(
       { clock, random: seededRandom(1) },
       { commonName: 'kubernetes', key: await generatePrivateKey('ECDSA') },
     );
     const data = { 'tls.crt': certificateToPem(authority.certificate), 'tls.key': privateKeyToPem(authority.key) };
-    await world.client.create(secrets, {
+    await environment.client.create(secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'c-ca', namespace: 'default' },
       stringData: data,
     });
     await clock.advance(30_000);
-    const made = await world.plane.until(secrets, keyOfName('c-kubeconfig'), () => true);
+    const made = await environment.plane.until(secrets, keyOfName('c-kubeconfig'), () => true);
     expect(made).toMatchObject({
       type: 'cluster.x-k8s.io/secret',
       metadata: { labels: { [labels.clusterName]: 'c' }, ownerReferences: [{ kind: 'Cluster', name: 'c' }] },
@@ -195,40 +213,46 @@ describe('a cluster', () => {
     const text = Buffer.from(made.data?.['value'] ?? '', 'base64').toString();
     expect(text).toContain('server: https://10.0.0.1:6443');
     expect(text).toContain('current-context: c-admin@c');
-    await world.createMachine('cp', { [labels.controlPlane]: '' });
-    await world.patchStatus(machines, 'cp', { nodeRef: { name: 'cp' } });
-    const started = await world.cluster((object) => conditionText(object, 'ControlPlaneInitialized').startsWith('T'));
+    await environment.createMachine('cp', { [labels.controlPlane]: '' });
+    await environment.patchStatus(machines, 'cp', { nodeRef: { name: 'cp' } });
+    const started = await environment.cluster((object) =>
+      conditionText(object, 'ControlPlaneInitialized').startsWith('T'),
+    );
     expect(started.status?.initialization?.controlPlaneInitialized).toBe(true);
     expect(started.status?.controlPlane).toMatchObject({ desiredReplicas: 1, replicas: 1 });
   });
 
-  it('14.41: reports a lost connection after 50 seconds; Node conditions are kept for 5 minutes, and never become False', async () => {
-    await world.createAll();
-    await world.bringUpCluster();
-    expect(conditionText(await world.cluster(), 'RemoteConnectionProbe')).toBe('True ProbeSucceeded: ');
-    const { clock } = world.plane;
-    world.plane.setReachable(clusterKey, false);
+  it('reports a lost connection after 50 seconds; Node conditions are kept for 5 minutes, and never become False [14.41]', async () => {
+    await environment.createAll();
+    await environment.bringUpCluster();
+    expect(conditionText(await environment.cluster(), 'RemoteConnectionProbe')).toBe('True ProbeSucceeded: ');
+    const { clock } = environment.plane;
+    environment.plane.setReachable(clusterKey, false);
     await clock.advance(40_000);
-    expect(conditionText(await world.cluster(), 'RemoteConnectionProbe')).toBe('True ProbeSucceeded: ');
+    expect(conditionText(await environment.cluster(), 'RemoteConnectionProbe')).toBe('True ProbeSucceeded: ');
     await clock.advance(60_000);
-    const lost = await world.cluster((object) => conditionText(object, 'RemoteConnectionProbe').startsWith('False'));
+    const lost = await environment.cluster((object) =>
+      conditionText(object, 'RemoteConnectionProbe').startsWith('False'),
+    );
     expect(conditionText(lost, 'RemoteConnectionProbe')).toMatch(
       /^False ProbeFailed: Remote connection probe failed, probe last succeeded at 2026-/,
     );
-    expect(conditionText(await world.machine('cp'), 'NodeHealthy')).toBe('True NodeHealthy: ');
+    expect(conditionText(await environment.machine('cp'), 'NodeHealthy')).toBe('True NodeHealthy: ');
     await clock.advance(240_000);
-    const unknown = await world.machine('cp', (object) => conditionText(object, 'NodeHealthy').startsWith('Unknown'));
+    const unknown = await environment.machine('cp', (object) =>
+      conditionText(object, 'NodeHealthy').startsWith('Unknown'),
+    );
     expect(conditionText(unknown, 'NodeHealthy')).toMatch(/^Unknown ConnectionDown: Last successful probe at 2026-/);
     expect(conditionText(unknown, 'NodeReady')).toMatch(/^Unknown ConnectionDown: /);
-    world.plane.setReachable(clusterKey, true);
+    environment.plane.setReachable(clusterKey, true);
     await clock.advance(200_000);
-    await world.machine('cp', (object) => conditionText(object, 'NodeHealthy').startsWith('True'));
-    await world.cluster((object) => conditionText(object, 'Available').startsWith('True'));
+    await environment.machine('cp', (object) => conditionText(object, 'NodeHealthy').startsWith('True'));
+    await environment.cluster((object) => conditionText(object, 'Available').startsWith('True'));
   });
 
-  it('deletes workers, then the control plane, then the infrastructure, and says what it waits for', async () => {
-    await world.createAll();
-    await world.bringUpCluster();
+  it('deletes workers, then the control plane, then the infrastructure, and reports what it waits for', async () => {
+    await environment.createAll();
+    await environment.bringUpCluster();
     const selector = { matchLabels: {} };
     const deployment: MachineDeployment = {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -236,24 +260,27 @@ describe('a cluster', () => {
       metadata: { name: 'md', namespace: 'default', finalizers: ['example.com/busy'] },
       spec: { clusterName: 'c', replicas: 0, selector, template: { spec: machine('x').spec } },
     };
-    const { uid = '' } = (await world.cluster()).metadata;
+    const { uid = '' } = (await environment.cluster()).metadata;
     deployment.metadata.ownerReferences = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', uid }];
     deployment.metadata.labels = { [labels.clusterName]: 'c' };
-    await world.client.create(machineDeployments, deployment);
-    await world.createMachine('alone');
-    await world.machine('alone', (object) => object.metadata.ownerReferences !== undefined);
+    await environment.client.create(machineDeployments, deployment);
+    await environment.createMachine('alone');
+    await environment.machine('alone', (object) => object.metadata.ownerReferences !== undefined);
     for (const [resource, name] of [
       [testControlPlanes, 'c'],
       [testClusters, 'c'],
       [testMachines, 'alone'],
     ] as const)
-      await world.patch(resource, name, { metadata: { finalizers: ['example.com/busy'] } });
+      await environment.patch(resource, name, { metadata: { finalizers: ['example.com/busy'] } });
     const free = (resource: Resource, name: string): Promise<unknown> =>
-      world.patch(resource, name, { metadata: { finalizers: null } });
+      environment.patch(resource, name, { metadata: { finalizers: null } });
     const deletingText = async (part: string): Promise<string> =>
-      conditionText(await world.cluster((object) => conditionText(object, 'Deleting').includes(part)), 'Deleting');
+      conditionText(
+        await environment.cluster((object) => conditionText(object, 'Deleting').includes(part)),
+        'Deleting',
+      );
 
-    await world.client.delete(clusters, clusterKey);
+    await environment.client.delete(clusters, clusterKey);
     expect(await deletingText('Workers')).toBe(
       'True WaitingForWorkersDeletion: * MachineDeployments: md\n* Worker Machines: alone',
     );
@@ -267,12 +294,12 @@ describe('a cluster', () => {
     expect(await deletingText('Infrastructure')).toBe(
       'True WaitingForInfrastructureDeletion: Waiting for TestCluster to be deleted',
     );
-    expect(conditionText(await world.cluster(), 'ControlPlaneAvailable')).toBe(
+    expect(conditionText(await environment.cluster(), 'ControlPlaneAvailable')).toBe(
       'False ObjectDeleted: TestControlPlane has been deleted',
     );
     await free(testClusters, 'c');
-    await world.plane.untilGone(theClusters, clusterKey);
-    expect(await world.eventsOf('c')).toEqual(
+    await environment.plane.untilGone(theClusters, clusterKey);
+    expect(await environment.eventsOf('c')).toEqual(
       expect.arrayContaining([
         'Provisioning: Cluster c is Provisioning',
         'Provisioned: Cluster c is Provisioned',

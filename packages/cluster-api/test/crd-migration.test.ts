@@ -99,7 +99,7 @@ describe('CRD migration', () => {
   describe('in both phases', () => {
     beforeEach(() => start());
 
-    it('has every object written in the version that is stored now, and forgets the others', async () => {
+    it('rewrites every object in the storage version, and drops other stored versions', async () => {
       await plane.until(customResourceDefinitions, key, isObserved);
       await createBoat('a');
       await createBoat('b');
@@ -118,7 +118,7 @@ describe('CRD migration', () => {
       ]);
     });
 
-    it('takes away what managers said in versions that are served no longer', async () => {
+    it('removes managedFields entries in versions that are no longer served', async () => {
       await createBoat('a');
       await changeVersions(v2Stored);
       await changeVersions(v2Served);
@@ -126,7 +126,7 @@ describe('CRD migration', () => {
       expect(boat.metadata.managedFields?.map(({ apiVersion }) => apiVersion)).toEqual([`${group}/v2`]);
     });
 
-    it('works once for each generation', async () => {
+    it('runs once for each generation', async () => {
       const observed = await plane.until(customResourceDefinitions, key, isObserved);
       await plane.restartControllers();
       await plane.settle();

@@ -46,7 +46,7 @@ async function addressesNow(client: Client): Promise<string[]> {
   return (await client.list(ipAddresses, { namespace })).items.map(({ spec }) => spec.address);
 }
 
-/** When the controllers are idle: every claim has an address while any are free, and the pool status is correct. */
+/** Once the controllers are idle: every claim has an address while any are free, and the pool status is correct. */
 async function expectSettled(plane: TestPlane): Promise<void> {
   const { client, clock } = plane;
   await clock.advance(90_000);
@@ -60,8 +60,8 @@ async function expectSettled(plane: TestPlane): Promise<void> {
   expect(pool.status?.ipAddresses).toEqual({ total: poolSize, used, free: poolSize - used, outOfRange: 0 });
 }
 
-describe('claims that come and go while controllers crash', () => {
-  it.each([1, 2, 3])('never share an address, and all get one while there are any (seed %i)', async (seed) => {
+describe('claims that are created and deleted while controllers crash', () => {
+  it.each([1, 2, 3])('never share an address, and all get one while any are free (seed %i)', async (seed) => {
     const random = seededRandom(seed);
     const plane = await startTestPlane({
       sets: [onlyControllers('ipaddressclaim', 'inclusterippool')],

@@ -73,7 +73,7 @@ const counting =
     pool.status?.ipAddresses?.used === used;
 
 describe('claims on in-cluster pools', () => {
-  it('get an address with everything that machines need', async () => {
+  it('get an address with prefix and gateway', async () => {
     await createPool('p');
     await createClaim('c', 'p', { labels: { 'cluster.x-k8s.io/cluster-name': 'k' } }).then(() => undefined);
     await client.create(clusters, {
@@ -113,7 +113,7 @@ describe('claims on in-cluster pools', () => {
     });
   });
 
-  it('never get the same address, however many come at once and whatever is restarted', async () => {
+  it('never get the same address, with concurrent claims and restarts', async () => {
     await createPool('p');
     const names = Array.from({ length: 10 }, (_, index) => `c${index}`);
     await Promise.all(names.slice(0, 6).map((name) => createClaim(name)));
@@ -144,7 +144,7 @@ describe('claims on in-cluster pools', () => {
     expect(await addressOf('c')).toBe('10.0.0.11');
   });
 
-  it('give their address back, after the grace period of the pool', async () => {
+  it('release their address after the grace period of the pool', async () => {
     await createPool('p', { addressReuseGracePeriodSeconds: 300 });
     await createClaim('a');
     await addressOf('a');
@@ -168,7 +168,7 @@ describe('claims on in-cluster pools', () => {
     await plane.untilGone(ipAddresses, key('a'));
   });
 
-  it('are left alone while their Cluster is paused', async () => {
+  it('are not reconciled while their Cluster is paused', async () => {
     await createPool('p');
     await client.create(clusters, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -187,7 +187,7 @@ describe('claims on in-cluster pools', () => {
     expect(await addressOf('a')).toBe('10.0.0.10');
   });
 
-  it('go even when the pool and the Cluster have gone before them', async () => {
+  it('are deleted although the pool and the Cluster were deleted before', async () => {
     await createPool('p');
     await createClaim('a', 'p', { clusterName: 'k' });
     await plane.settle();
@@ -200,7 +200,7 @@ describe('claims on in-cluster pools', () => {
     await expect(client.get(ipAddresses, key('b'))).rejects.toThrow('not found');
   });
 
-  it('do not take an address that another made under their name', async () => {
+  it('do not use an existing address of their name with another owner', async () => {
     await createPool('p');
     await client.create(ipAddresses, {
       apiVersion: 'ipam.cluster.x-k8s.io/v1beta2',
@@ -230,7 +230,7 @@ describe('claims on in-cluster pools', () => {
 });
 
 describe('pools', () => {
-  it('stay while addresses are out', async () => {
+  it('are not deleted while addresses are allocated', async () => {
     await createPool('p');
     await createClaim('a');
     await addressOf('a');
@@ -245,7 +245,7 @@ describe('pools', () => {
     await plane.untilGone(inClusterIpPools, key('p'));
   });
 
-  it('of all namespaces give out each address once', async () => {
+  it('that are global allocate each address once', async () => {
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
     await client.create(globalInClusterIpPools, {
       apiVersion: 'ipam.cluster.x-k8s.io/v1alpha2',

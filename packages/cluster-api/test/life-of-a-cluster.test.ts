@@ -1,93 +1,97 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodes } from '@slipway/runtime';
 import { clusters, labels } from '../src/index.js';
-import { cluster, ClusterWorld, clusterKey, conditionText, node } from './support/cluster-world.js';
+import { cluster, ClusterEnvironment, clusterKey, conditionText, node } from './support/cluster-environment.js';
 import { testClusters } from './support/more-provider-kinds.js';
 import { providerObject, testControlPlanes, testMachines } from './support/provider-kinds.js';
 
-let world: ClusterWorld;
+let environment: ClusterEnvironment;
 beforeEach(async () => {
-  world = await ClusterWorld.start();
+  environment = await ClusterEnvironment.start();
 });
-afterEach(() => world.plane.stop());
+afterEach(() => environment.plane.stop());
 
 describe('a cluster', () => {
   it('is created, reports every step, and is deleted without leftovers', async () => {
-    await world.createAll();
-    const waiting = await world.cluster((object) => conditionText(object, 'Available') !== '');
+    await environment.createAll();
+    const waiting = await environment.cluster((object) => conditionText(object, 'Available') !== '');
     expect(conditionText(waiting, 'InfrastructureReady')).toBe(
       'False NotReady: TestCluster status.initialization.provisioned is false',
     );
-    await world.bringUpCluster();
-    const up = await world.cluster();
+    await environment.bringUpCluster();
+    const up = await environment.cluster();
     expect(up.status).toMatchObject({
       phase: 'Provisioned',
       observedGeneration: up.metadata.generation,
       initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true },
     });
     expect(up.spec.controlPlaneEndpoint).toEqual({ host: '10.0.0.1', port: 6443 });
-    const machine = await world.machine('cp', (object) => conditionText(object, 'Available').startsWith('True'));
+    const machine = await environment.machine('cp', (object) => conditionText(object, 'Available').startsWith('True'));
     expect(machine.status).toMatchObject({ phase: 'Running', nodeRef: { name: 'cp' } });
     expect(machine.spec).toMatchObject({ providerID: 'test://cp', bootstrap: { dataSecretName: 'cp-data' } });
 
-    await world.client.delete(clusters, clusterKey);
-    await world.plane.untilGone(clusters, clusterKey);
+    await environment.client.delete(clusters, clusterKey);
+    await environment.plane.untilGone(clusters, clusterKey);
     for (const resource of [testClusters, testControlPlanes]) {
-      const { items } = await world.client.list(resource);
+      const { items } = await environment.client.list(resource);
       expect(items).toEqual([]);
     }
   });
 
-  it('writes nothing when there is nothing to write, not even after a restart', async () => {
-    await world.createAll();
-    const workload = await world.bringUpCluster();
+  it('writes nothing without a change, even after a restart', async () => {
+    await environment.createAll();
+    const workload = await environment.bringUpCluster();
     // Until then a machine may have no UpToDate condition.
-    await world.plane.clock.advance(11_000);
+    await environment.plane.clock.advance(11_000);
     const versions = async (): Promise<(string | undefined)[]> => {
-      const objects = [await world.cluster(), await world.machine('cp'), await workload.get(nodes, nodeKey)];
+      const objects = [
+        await environment.cluster(),
+        await environment.machine('cp'),
+        await workload.get(nodes, nodeKey),
+      ];
       return objects.map(({ metadata }) => metadata.resourceVersion);
     };
     const nodeKey = { namespace: '', name: 'cp' };
     const before = await versions();
-    await world.plane.clock.advance(11 * 60_000);
+    await environment.plane.clock.advance(11 * 60_000);
     expect(await versions()).toEqual(before);
-    await world.plane.restartControllers();
-    await world.plane.clock.advance(60_000);
+    await environment.plane.restartControllers();
+    await environment.plane.clock.advance(60_000);
     expect(await versions()).toEqual(before);
   });
 
-  it('14.43, 14.44: is taken up from its spec alone after a move, and begins when `paused: null` is written', async () => {
-    const workload = await world.plane.addWorkload(clusterKey);
+  it('is rebuilt from its spec alone after a move, and starts when `paused: null` is written [14.43, 14.44]', async () => {
+    const workload = await environment.plane.addWorkload(clusterKey);
     await workload.create(nodes, node('cp'));
-    await world.client.create(
+    await environment.client.create(
       clusters,
       cluster(({ spec }) => {
         spec.paused = true;
         spec.controlPlaneEndpoint = { host: '10.0.0.1', port: 6443 };
       }),
     );
-    await world.client.create(testClusters, providerObject(testClusters, 'c', {}));
-    await world.client.create(testControlPlanes, providerObject(testControlPlanes, 'c', { replicas: 1 }));
-    await world.createMachine('cp', { [labels.controlPlane]: '' }, ({ spec }) => {
+    await environment.client.create(testClusters, providerObject(testClusters, 'c', {}));
+    await environment.client.create(testControlPlanes, providerObject(testControlPlanes, 'c', { replicas: 1 }));
+    await environment.createMachine('cp', { [labels.controlPlane]: '' }, ({ spec }) => {
       spec.providerID = 'test://cp';
       spec.bootstrap.dataSecretName = 'cp-data';
     });
-    await world.patch(testMachines, 'cp', { spec: { providerID: 'test://cp' } });
-    await world.plane.settle();
-    expect((await world.machine('cp')).status?.phase, 'nothing happens while it is paused').toBeUndefined();
-    await world.patch(clusters, 'c', { spec: { paused: null } });
+    await environment.patch(testMachines, 'cp', { spec: { providerID: 'test://cp' } });
+    await environment.plane.settle();
+    expect((await environment.machine('cp')).status?.phase, 'nothing happens while it is paused').toBeUndefined();
+    await environment.patch(clusters, 'c', { spec: { paused: null } });
     for (const [resource, status] of [
       [testClusters, { initialization: { provisioned: true } }],
       [testControlPlanes, { initialization: { controlPlaneInitialized: true } }],
     ] as const)
-      await world.patchStatus(resource, 'c', status);
-    await world.patchStatus(testMachines, 'cp', { initialization: { provisioned: true } });
-    const machine = await world.machine('cp', (object) => object.status?.phase === 'Running');
+      await environment.patchStatus(resource, 'c', status);
+    await environment.patchStatus(testMachines, 'cp', { initialization: { provisioned: true } });
+    const machine = await environment.machine('cp', (object) => object.status?.phase === 'Running');
     expect(machine.status).toMatchObject({
       nodeRef: { name: 'cp' },
       initialization: { bootstrapDataSecretCreated: true, infrastructureProvisioned: true },
     });
-    const up = await world.cluster((object) => conditionText(object, 'Available').startsWith('True'));
+    const up = await environment.cluster((object) => conditionText(object, 'Available').startsWith('True'));
     expect(up.status?.phase).toBe('Provisioned');
   });
 });

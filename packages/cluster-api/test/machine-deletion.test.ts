@@ -13,24 +13,24 @@ import {
 } from '@slipway/runtime';
 import { machineDrainRules } from '../src/api/index.js';
 import { clusters, labels, type Machine, machines } from '../src/index.js';
-import { ClusterWorld, clusterKey, conditionText, keyOfName } from './support/cluster-world.js';
+import { ClusterEnvironment, clusterKey, conditionText, keyOfName } from './support/cluster-environment.js';
 import { testConfigs, testControlPlanes, testMachines } from './support/provider-kinds.js';
 
-let world: ClusterWorld;
+let environment: ClusterEnvironment;
 let workload: Client;
 beforeEach(async () => {
-  world = await ClusterWorld.start();
-  await world.createAll();
-  workload = await world.bringUpCluster();
+  environment = await ClusterEnvironment.start();
+  await environment.createAll();
+  workload = await environment.bringUpCluster();
 });
-afterEach(() => world.plane.stop());
+afterEach(() => environment.plane.stop());
 
 const worker = keyOfName('w');
 const deleting = (object: Frozen<Machine>): string => conditionText(object, 'Deleting');
 
 async function createWorker(change: (machine: Machine) => void = () => undefined): Promise<void> {
-  await world.createMachine('w', {}, change);
-  await world.bringUpMachine('w', workload);
+  await environment.createMachine('w', {}, change);
+  await environment.bringUpMachine('w', workload);
 }
 
 async function createPod(name: string, change: (pod: Pod) => void = () => undefined): Promise<void> {
@@ -52,23 +52,23 @@ const podNames = async (): Promise<string[]> =>
   (await workload.list(pods)).items.map(({ metadata }) => metadata.name ?? '').sort();
 
 describe('the deletion of a machine', () => {
-  it('moves the pods away, and takes infrastructure, bootstrap object and Node with it', async () => {
+  it('evicts the pods, and deletes infrastructure, bootstrap object and Node', async () => {
     await createWorker();
     await createPod('plain');
     await createPod('static', ({ metadata }) => void (metadata.annotations = { 'kubernetes.io/config.mirror': 'x' }));
     await createPod('kept', ({ metadata }) => void (metadata.labels = { [labels.drain]: 'skip' }));
-    await world.client.delete(machines, worker);
-    await world.plane.untilGone(machines, worker);
+    await environment.client.delete(machines, worker);
+    await environment.plane.untilGone(machines, worker);
     expect(await podNames()).toEqual(['kept', 'static']);
     for (const resource of [testMachines, testConfigs])
-      expect((await world.client.list(resource)).items.map(({ metadata }) => metadata.name)).toEqual(['cp']);
+      expect((await environment.client.list(resource)).items.map(({ metadata }) => metadata.name)).toEqual(['cp']);
     expect((await workload.list(nodes)).items.map(({ metadata }) => metadata.name)).toEqual(['cp']);
-    expect(await world.eventsOf('w')).toEqual(
+    expect(await environment.eventsOf('w')).toEqual(
       expect.arrayContaining([`SuccessfulDrainNode: success draining Machine's node "w"`, 'SuccessfulSetNodeRef: w']),
     );
   });
 
-  it('says which budget holds up the drain, and goes on when it does not any more', async () => {
+  it('reports which PodDisruptionBudget blocks the drain, and continues afterwards', async () => {
     await createWorker();
     await createPod('guarded');
     const selector = { matchLabels: { app: 'a' } };
@@ -76,9 +76,9 @@ describe('the deletion of a machine', () => {
     const budget = { namespace: 'default', name: 'b' };
     const kind = 'PodDisruptionBudget';
     await workload.create(podDisruptionBudgets, { apiVersion: 'policy/v1', kind, metadata: budget, spec });
-    await world.plane.settle();
-    await world.client.delete(machines, worker);
-    const held = await world.machine('w', (object) => deleting(object).includes('disruption budget'));
+    await environment.plane.settle();
+    await environment.client.delete(machines, worker);
+    const held = await environment.machine('w', (object) => deleting(object).includes('disruption budget'));
     const startedAt = held.status?.deletion?.nodeDrainStartTime ?? '';
     expect(deleting(held)).toBe(
       `True DrainingNode: Drain not completed yet (started at ${startedAt}):\n* Pod default/guarded: cannot evict pod as it would violate the pod's disruption budget. The disruption budget b needs 1 healthy pods and has 1 currently`,
@@ -87,25 +87,25 @@ describe('the deletion of a machine', () => {
       'False NotReady: * Deleting: Machine deletion in progress, stage: DrainingNode',
     );
     await workload.delete(podDisruptionBudgets, budget);
-    await world.plane.untilGone(machines, worker);
+    await environment.plane.untilGone(machines, worker);
   });
 
-  it('14.10: drains no longer than nodeDrainTimeoutSeconds, counted from the start of the drain', async () => {
+  it('drains no longer than nodeDrainTimeoutSeconds, counted from the start of the drain [14.10]', async () => {
     await createWorker(({ spec }) => void (spec.deletion = { nodeDrainTimeoutSeconds: 60 }));
     await createPod('stays', ({ metadata }) => void (metadata.finalizers = ['example.com/stays']));
-    await world.client.delete(machines, worker);
-    const held = await world.machine('w', (object) => deleting(object).includes('still not removed'));
+    await environment.client.delete(machines, worker);
+    const held = await environment.machine('w', (object) => deleting(object).includes('still not removed'));
     expect(deleting(held)).toContain('* Pod default/stays: deletionTimestamp set, but still not removed from the Node');
-    await world.plane.clock.advance(50_000);
-    expect(deleting(await world.machine('w'))).toContain('DrainingNode');
-    await world.plane.clock.advance(30_000);
-    await world.plane.untilGone(machines, worker);
+    await environment.plane.clock.advance(50_000);
+    expect(deleting(await environment.machine('w'))).toContain('DrainingNode');
+    await environment.plane.clock.advance(30_000);
+    await environment.plane.untilGone(machines, worker);
   });
 
-  it('follows the order of MachineDrainRules, and waits for pods that are to complete', async () => {
+  it('follows the order of MachineDrainRules, and waits for pods that must complete', async () => {
     await createWorker();
     const rule = (name: string, behavior: 'Drain' | 'WaitCompleted', order: number): unknown =>
-      world.client.create(machineDrainRules, {
+      environment.client.create(machineDrainRules, {
         apiVersion: 'cluster.x-k8s.io/v1beta2',
         kind: 'MachineDrainRule',
         metadata: { name, namespace: 'default' },
@@ -119,8 +119,8 @@ describe('the deletion of a machine', () => {
       metadata.labels = {};
       metadata.finalizers = ['example.com/stays'];
     });
-    await world.client.delete(machines, worker);
-    const held = await world.machine('w', (object) => deleting(object).includes('default/first'));
+    await environment.client.delete(machines, worker);
+    const held = await environment.machine('w', (object) => deleting(object).includes('default/first'));
     expect(deleting(held)).toContain(
       '* Pod default/first: deletionTimestamp set, but still not removed from the Node\n' +
         'After above Pods have been removed from the Node, the following Pods will be evicted: default/last\n' +
@@ -128,13 +128,13 @@ describe('the deletion of a machine', () => {
     );
     const key = { namespace: 'default', name: 'first' };
     await workload.patch(pods, key, { type: 'merge', patch: { metadata: { finalizers: null } } });
-    await world.machine('w', (object) => deleting(object).includes('* Pod default/job: waiting for completion'));
+    await environment.machine('w', (object) => deleting(object).includes('* Pod default/job: waiting for completion'));
     expect(await podNames()).toEqual(['job', 'last']);
     await workload.delete(pods, { namespace: 'default', name: 'job' });
-    await world.plane.untilGone(machines, worker);
+    await environment.plane.untilGone(machines, worker);
   });
 
-  it('14.9: waits for hooks, and does not drain again while pre-terminate hooks wait', async () => {
+  it('waits for hooks, and does not drain again while pre-terminate hooks wait [14.9]', async () => {
     const hooks = {
       'pre-drain.delete.hook.machine.cluster.x-k8s.io/backup': '',
       'pre-terminate.delete.hook.machine.cluster.x-k8s.io/z': '',
@@ -142,30 +142,30 @@ describe('the deletion of a machine', () => {
     };
     await createWorker(({ metadata }) => void (metadata.annotations = { ...hooks }));
     await createPod('before');
-    await world.client.delete(machines, worker);
-    const first = await world.machine('w', (object) => deleting(object).includes('WaitingForPreDrainHook'));
+    await environment.client.delete(machines, worker);
+    const first = await environment.machine('w', (object) => deleting(object).includes('WaitingForPreDrainHook'));
     expect(deleting(first)).toBe(
       'True WaitingForPreDrainHook: Waiting for pre-drain hooks to succeed (hooks: pre-drain.delete.hook.machine.cluster.x-k8s.io/backup)',
     );
     expect(first.status?.deletion?.waitForPreDrainHookStartTime).toBeDefined();
     expect(await podNames()).toEqual(['before']);
     const none = (name: string): object => ({ metadata: { annotations: { [name]: null } } });
-    await world.patch(machines, 'w', none('pre-drain.delete.hook.machine.cluster.x-k8s.io/backup'));
-    const second = await world.machine('w', (object) => deleting(object).includes('WaitingForPreTerminateHook'));
+    await environment.patch(machines, 'w', none('pre-drain.delete.hook.machine.cluster.x-k8s.io/backup'));
+    const second = await environment.machine('w', (object) => deleting(object).includes('WaitingForPreTerminateHook'));
     expect(deleting(second)).toBe(
       'True WaitingForPreTerminateHook: Waiting for pre-terminate hooks to succeed (hooks: pre-terminate.delete.hook.machine.cluster.x-k8s.io/a,pre-terminate.delete.hook.machine.cluster.x-k8s.io/z)',
     );
     expect(await podNames()).toEqual([]);
     await createPod('later');
-    await world.patch(machines, 'w', none('pre-terminate.delete.hook.machine.cluster.x-k8s.io/z'));
-    await world.machine('w', (object) => !deleting(object).includes('/z'));
-    await world.plane.clock.advance(60_000);
+    await environment.patch(machines, 'w', none('pre-terminate.delete.hook.machine.cluster.x-k8s.io/z'));
+    await environment.machine('w', (object) => !deleting(object).includes('/z'));
+    await environment.plane.clock.advance(60_000);
     expect(await podNames(), 'nothing was drained again').toEqual(['later']);
-    await world.patch(machines, 'w', none('pre-terminate.delete.hook.machine.cluster.x-k8s.io/a'));
-    await world.plane.untilGone(machines, worker);
+    await environment.patch(machines, 'w', none('pre-terminate.delete.hook.machine.cluster.x-k8s.io/a'));
+    await environment.plane.untilGone(machines, worker);
   });
 
-  it('waits until volumes are detached, and names them', async () => {
+  it('waits until volumes are detached, and lists them', async () => {
     await createWorker();
     const volume = { driver: 'csi', volumeHandle: 'h' };
     const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'claim' };
@@ -185,25 +185,25 @@ describe('the deletion of a machine', () => {
     const key = { namespace: '', name: 'va' };
     const attached = { status: { attached: true } };
     await workload.patch(volumeAttachments, key, { type: 'merge', patch: attached }, { subresource: 'status' });
-    await world.client.delete(machines, worker);
-    const held = await world.machine('w', (object) => deleting(object).includes('WaitingForVolumeDetach'));
+    await environment.client.delete(machines, worker);
+    const held = await environment.machine('w', (object) => deleting(object).includes('WaitingForVolumeDetach'));
     expect(deleting(held)).toContain('\n* PersistentVolumeClaims: default/claim');
     await workload.delete(volumeAttachments, key);
-    await world.plane.untilGone(machines, worker);
+    await environment.plane.untilGone(machines, worker);
   });
 
-  it('says that the cluster does not answer, and ends when the timeouts are over', async () => {
+  it('reports that the cluster is unreachable, and ends after the timeouts', async () => {
     const limits = { nodeDrainTimeoutSeconds: 300, nodeVolumeDetachTimeoutSeconds: 300 };
     await createWorker(({ spec }) => void (spec.deletion = limits));
-    world.plane.setReachable(clusterKey, false);
-    await world.client.delete(machines, worker);
-    const held = await world.machine('w', (object) => deleting(object).includes('Error draining Node'));
+    environment.plane.setReachable(clusterKey, false);
+    await environment.client.delete(machines, worker);
+    const held = await environment.machine('w', (object) => deleting(object).includes('Error draining Node'));
     expect(deleting(held)).toContain('connection refused');
-    await world.plane.clock.advance(310_000);
-    await world.machine('w', (object) => deleting(object).includes('Error waiting for volumes'));
-    await world.plane.clock.advance(420_000);
-    await world.plane.untilGone(machines, worker);
-    expect(await world.eventsOf('w')).toEqual(
+    await environment.plane.clock.advance(310_000);
+    await environment.machine('w', (object) => deleting(object).includes('Error waiting for volumes'));
+    await environment.plane.clock.advance(420_000);
+    await environment.plane.untilGone(machines, worker);
+    expect(await environment.eventsOf('w')).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^FailedDrainNode: /),
         expect.stringMatching(/^FailedDeleteNode: /),
@@ -218,84 +218,86 @@ describe('the deletion of a machine', () => {
     const volumesAttached = [{ name: 'kubernetes.io/csi/d^v', devicePath: '' }];
     const body = { type: 'merge', patch: { status: { conditions: [silent], volumesAttached } } } as const;
     await workload.patch(nodes, { namespace: '', name: 'w' }, body, { subresource: 'status' });
-    await world.client.delete(machines, worker);
-    await world.machine('w', (object) => deleting(object).includes('DrainingNode'));
-    await world.plane.untilGone(machines, worker);
+    await environment.client.delete(machines, worker);
+    await environment.machine('w', (object) => deleting(object).includes('DrainingNode'));
+    await environment.plane.untilGone(machines, worker);
     const [pod] = (await workload.list(pods)).items;
     expect(pod?.metadata.deletionGracePeriodSeconds ?? 0).toBeLessThanOrEqual(1);
   });
 
-  it('14.11: skips drain and Node when the control plane is going', async () => {
+  it('skips drain and Node when the control plane is deleting [14.11]', async () => {
     await createWorker();
     await createPod('stays');
-    await world.patch(testControlPlanes, 'c', { metadata: { finalizers: ['example.com/busy'] } });
-    await world.client.delete(testControlPlanes, keyOfName('c'));
-    await world.client.delete(machines, worker);
-    await world.plane.untilGone(machines, worker);
+    await environment.patch(testControlPlanes, 'c', { metadata: { finalizers: ['example.com/busy'] } });
+    await environment.client.delete(testControlPlanes, keyOfName('c'));
+    await environment.client.delete(machines, worker);
+    await environment.plane.untilGone(machines, worker);
     expect(await podNames()).toEqual(['stays']);
     expect((await workload.list(nodes)).items).toHaveLength(2);
   });
 
-  it('14.11: skips drain and Node when the Cluster is going', async () => {
+  it('skips drain and Node when the Cluster is deleting [14.11]', async () => {
     await createWorker();
     await createPod('stays');
-    await world.patch(testMachines, 'cp', { metadata: { finalizers: ['example.com/busy'] } });
-    await world.client.delete(clusters, clusterKey);
-    await world.plane.untilGone(machines, worker);
+    await environment.patch(testMachines, 'cp', { metadata: { finalizers: ['example.com/busy'] } });
+    await environment.client.delete(clusters, clusterKey);
+    await environment.plane.untilGone(machines, worker);
     expect(await podNames()).toEqual(['stays']);
     expect((await workload.list(nodes)).items).toHaveLength(2);
   });
 
-  it('14.11: skips drain and Node when no active control plane machine is left', async () => {
+  it('skips drain and Node when no active control plane machine is left [14.11]', async () => {
     await createWorker();
     await createPod('stays');
-    await world.patch(testMachines, 'cp', { metadata: { finalizers: ['example.com/busy'] } });
-    await world.client.delete(machines, keyOfName('cp'));
-    await world.client.delete(machines, worker);
-    await world.plane.untilGone(machines, worker);
+    await environment.patch(testMachines, 'cp', { metadata: { finalizers: ['example.com/busy'] } });
+    await environment.client.delete(machines, keyOfName('cp'));
+    await environment.client.delete(machines, worker);
+    await environment.plane.untilGone(machines, worker);
     expect(await podNames()).toEqual(['stays']);
     expect((await workload.list(nodes)).items).toHaveLength(2);
   });
 
-  it('14.3: a missing CRD does not look like infrastructure that is gone', async () => {
+  it('does not treat infrastructure with a missing CRD as deleted [14.3]', async () => {
     await createWorker();
     const definition = { namespace: '', name: 'testmachines.infrastructure.cluster.x-k8s.io' };
-    await world.client.delete(customResourceDefinitions, definition);
-    await world.plane.untilGone(customResourceDefinitions, definition);
-    await world.client.delete(machines, worker);
-    const held = await world.machine('w', (object) => deleting(object).includes('is not installed'));
+    await environment.client.delete(customResourceDefinitions, definition);
+    await environment.plane.untilGone(customResourceDefinitions, definition);
+    await environment.client.delete(machines, worker);
+    const held = await environment.machine('w', (object) => deleting(object).includes('is not installed'));
     expect(deleting(held)).toContain('install the provider that includes it');
-    await world.plane.clock.advance(600_000);
-    expect((await world.machine('w')).metadata.finalizers).toContain('machine.cluster.x-k8s.io');
+    await environment.plane.clock.advance(600_000);
+    expect((await environment.machine('w')).metadata.finalizers).toContain('machine.cluster.x-k8s.io');
   });
 
-  it('waits for the infrastructure, which may take its time, and never drains again meanwhile', async () => {
+  it('waits for a slow infrastructure deletion, and never drains again meanwhile', async () => {
     await createWorker();
-    await world.patch(testMachines, 'w', { metadata: { finalizers: ['example.com/busy'] } });
-    await world.client.delete(machines, worker);
-    const held = await world.machine('w', (object) => deleting(object).includes('WaitingForInfrastructureDeletion'));
+    await environment.patch(testMachines, 'w', { metadata: { finalizers: ['example.com/busy'] } });
+    await environment.client.delete(machines, worker);
+    const held = await environment.machine('w', (object) =>
+      deleting(object).includes('WaitingForInfrastructureDeletion'),
+    );
     expect(deleting(held)).toBe('True WaitingForInfrastructureDeletion: Waiting for TestMachine to be deleted');
     await createPod('later');
-    await world.plane.clock.advance(60_000);
+    await environment.plane.clock.advance(60_000);
     expect(await podNames()).toEqual(['later']);
-    await world.patch(testMachines, 'w', { metadata: { finalizers: null } });
-    await world.plane.untilGone(machines, worker);
+    await environment.patch(testMachines, 'w', { metadata: { finalizers: null } });
+    await environment.plane.untilGone(machines, worker);
   });
 
-  it('ends when the infrastructure is gone already', async () => {
+  it('ends when the infrastructure is already deleted', async () => {
     await createWorker();
-    await world.client.delete(testMachines, worker);
-    await world.machine('w', (object) => conditionText(object, 'InfrastructureReady').includes('ObjectDeleted'));
-    await world.client.delete(machines, worker);
-    await world.plane.untilGone(machines, worker);
-    expect((await world.client.list(testConfigs)).items).toHaveLength(1);
+    await environment.client.delete(testMachines, worker);
+    await environment.machine('w', (object) => conditionText(object, 'InfrastructureReady').includes('ObjectDeleted'));
+    await environment.client.delete(machines, worker);
+    await environment.plane.untilGone(machines, worker);
+    expect((await environment.client.list(testConfigs)).items).toHaveLength(1);
   });
 
-  it('ends while the machine is still being made', async () => {
-    await world.createMachine('w');
-    await world.machine('w', (object) => object.metadata.finalizers !== undefined);
-    await world.client.delete(machines, worker);
-    await world.plane.untilGone(machines, worker);
-    expect((await world.client.list(testMachines)).items).toHaveLength(1);
+  it('ends while the machine is still being created', async () => {
+    await environment.createMachine('w');
+    await environment.machine('w', (object) => object.metadata.finalizers !== undefined);
+    await environment.client.delete(machines, worker);
+    await environment.plane.untilGone(machines, worker);
+    expect((await environment.client.list(testMachines)).items).toHaveLength(1);
   });
 });

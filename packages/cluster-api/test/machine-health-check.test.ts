@@ -11,10 +11,10 @@ import {
   nameOf,
   type ObservedMachine,
 } from '../src/index.js';
-import { keyOfName, machineSet, MachineWorld, namespace } from './support/machine-world.js';
+import { keyOfName, machineSet, MachineEnvironment, namespace } from './support/machine-environment.js';
 import { providerObject, testRemediations, testRemediationTemplates } from './support/provider-kinds.js';
 
-let world: MachineWorld;
+let environment: MachineEnvironment;
 let workload: Client;
 const checks = machineHealthChecks;
 const minute = 60_000;
@@ -35,9 +35,10 @@ function healthCheck(change: (check: MachineHealthCheck) => void = () => undefin
 }
 
 const create = (change?: (check: MachineHealthCheck) => void): Promise<unknown> =>
-  world.plane.client.create(machineHealthChecks, healthCheck(change));
-const check = () => world.plane.client.get(machineHealthChecks, keyOfName('mhc'));
-const machineNamed = (name: string): Promise<ObservedMachine> => world.plane.client.get(machines, keyOfName(name));
+  environment.plane.client.create(machineHealthChecks, healthCheck(change));
+const check = () => environment.plane.client.get(machineHealthChecks, keyOfName('mhc'));
+const machineNamed = (name: string): Promise<ObservedMachine> =>
+  environment.plane.client.get(machines, keyOfName(name));
 const verdictOf = async (name: string, type = 'HealthCheckSucceeded'): Promise<string | undefined> => {
   const condition = getCondition(await machineNamed(name), type);
   return condition && `${condition.status} ${condition.reason}: ${condition.message}`;
@@ -48,7 +49,7 @@ const allowed = async (): Promise<string | undefined> => {
 };
 
 async function setNode(name: string, status: 'True' | 'Unknown'): Promise<void> {
-  const time = formatTime(world.plane.clock.now());
+  const time = formatTime(environment.plane.clock.now());
   const conditions = [{ type: 'Ready', status, reason: 'Kubelet', lastTransitionTime: time }];
   await workload.patch(
     nodes,
@@ -67,7 +68,7 @@ async function addNode(name: string): Promise<void> {
 }
 
 async function clusterIsUp(): Promise<void> {
-  const time = formatTime(world.plane.clock.now());
+  const time = formatTime(environment.plane.clock.now());
   const conditions = ['ControlPlaneInitialized', 'InfrastructureReady'].map((type) => ({
     type,
     status: 'True',
@@ -75,31 +76,31 @@ async function clusterIsUp(): Promise<void> {
     message: '',
     lastTransitionTime: time,
   }));
-  await world.patchStatus(clusters, 'c', { conditions });
+  await environment.patchStatus(clusters, 'c', { conditions });
 }
 
 /** Machines of a set, all with Nodes. */
 async function machinesUp(count: number): Promise<string[]> {
-  await world.plane.client.create(machineSets, machineSet(count));
-  await world.actor.act(2);
-  const names = (await world.machines()).map(nameOf);
+  await environment.plane.client.create(machineSets, machineSet(count));
+  await environment.actor.act(2);
+  const names = (await environment.machines()).map(nameOf);
   for (const name of names) await addNode(name);
   return names;
 }
 
 beforeEach(async () => {
-  world = await MachineWorld.start();
-  workload = await world.plane.addWorkload(keyOfName('c'));
+  environment = await MachineEnvironment.start();
+  workload = await environment.plane.addWorkload(keyOfName('c'));
 });
-afterEach(() => world.plane.stop());
+afterEach(() => environment.plane.stop());
 
-describe('a cluster that is up', () => {
+describe('an initialized cluster', () => {
   beforeEach(clusterIsUp);
 
-  it('says that machines are healthy', async () => {
+  it('reports healthy machines', async () => {
     const names = await machinesUp(2);
     await create();
-    await world.plane.settle();
+    await environment.plane.settle();
     expect(await verdictOf(names[0] as string)).toBe('True HealthCheckSucceeded: ');
     expect((await check()).status).toMatchObject({
       expectedMachines: 2,
@@ -112,99 +113,99 @@ describe('a cluster that is up', () => {
     expect((await check()).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
   });
 
-  it('waits as long as a condition of a Node may last, then has the machine replaced', async () => {
+  it('remediates a machine once a Node condition lasts too long', async () => {
     const [bad = '', good = ''] = await machinesUp(2);
     await create();
-    await world.plane.settle();
+    await environment.plane.settle();
     await setNode(bad, 'Unknown');
-    await world.plane.clock.advance(4 * minute);
+    await environment.plane.clock.advance(4 * minute);
     expect(await verdictOf(bad)).toBe('True HealthCheckSucceeded: ');
     expect((await check()).status, '14.21: a pending timeout is not healthy').toMatchObject({ currentHealthy: 1 });
-    world.actor.holdsDeleted = true;
-    await world.plane.clock.advance(minute + 2_000);
+    environment.actor.holdsDeleted = true;
+    await environment.plane.clock.advance(minute + 2_000);
     expect(await verdictOf(bad)).toBe(
       'False UnhealthyNode: Health check failed:\n  * Condition Ready on Node is reporting status Unknown with reason Kubelet for more than 5m0s',
     );
     expect(await verdictOf(bad, 'OwnerRemediated')).toBe('False MachineDeleting: Machine is deleting');
     expect(await verdictOf(good)).toBe('True HealthCheckSucceeded: ');
-    expect(await world.eventsOf(bad)).toContainEqual(expect.stringMatching(/^MachineMarkedUnhealthy: /));
-    world.actor.holdsDeleted = false;
-    await world.actor.act(2);
-    const names = (await world.machines()).map(nameOf);
+    expect(await environment.eventsOf(bad)).toContainEqual(expect.stringMatching(/^MachineMarkedUnhealthy: /));
+    environment.actor.holdsDeleted = false;
+    await environment.actor.act(2);
+    const names = (await environment.machines()).map(nameOf);
     expect(names).toHaveLength(2);
     expect(names).not.toContain(bad);
   });
 
-  it('a Node that recovers in time costs nothing', async () => {
+  it('does not remediate a machine whose Node recovers in time', async () => {
     const [name = ''] = await machinesUp(1);
     await create();
-    await world.plane.settle();
+    await environment.plane.settle();
     await setNode(name, 'Unknown');
-    await world.plane.clock.advance(4 * minute);
+    await environment.plane.clock.advance(4 * minute);
     await setNode(name, 'True');
-    await world.plane.clock.advance(10 * minute);
+    await environment.plane.clock.advance(10 * minute);
     expect(await verdictOf(name)).toBe('True HealthCheckSucceeded: ');
-    expect((await world.machines()).map(nameOf)).toEqual([name]);
+    expect((await environment.machines()).map(nameOf)).toEqual([name]);
   });
 
-  it('a Node that is deleted fails its machine at once', async () => {
+  it('fails a machine at once when its Node is deleted', async () => {
     const [name = ''] = await machinesUp(1);
     await create();
-    await world.plane.settle();
-    world.actor.holdsDeleted = true;
+    await environment.plane.settle();
+    environment.actor.holdsDeleted = true;
     await workload.delete(nodes, { namespace: '', name });
-    await world.plane.settle();
+    await environment.plane.settle();
     expect(await verdictOf(name)).toBe(`False NodeDeleted: Health check failed:\n  * Node ${name} has been deleted`);
   });
 
-  it('14.21, 14.53: machines that are not healthy eat into the budget; percent rounds down; no requeue while not allowed', async () => {
+  it('counts machines that are not healthy against the budget, rounds percentages down, and does not requeue while not allowed [14.21, 14.53]', async () => {
     const [bad = ''] = await machinesUp(2);
     await create(({ spec }) => {
       spec.remediation = { triggerIf: { unhealthyLessThanOrEqualTo: '40%' } };
     });
-    await world.plane.settle();
+    await environment.plane.settle();
     await setNode(bad, 'Unknown');
-    await world.plane.clock.advance(11 * minute);
+    await environment.plane.clock.advance(11 * minute);
     expect(await allowed()).toMatch(/^False TooManyUnhealthy: Remediation is not allowed/);
     expect(await verdictOf(bad)).toMatch(/^False UnhealthyNode/);
     expect(await verdictOf(bad, 'OwnerRemediated')).toBeUndefined();
     expect((await check()).status).toMatchObject({ remediationsAllowed: 0, currentHealthy: 1 });
-    expect(await world.eventsOf('mhc')).toContainEqual(expect.stringMatching(/^RemediationRestricted: /));
+    expect(await environment.eventsOf('mhc')).toContainEqual(expect.stringMatching(/^RemediationRestricted: /));
   });
 
-  it('14.23: OwnerRemediated is set only if absent or True; cleared by the owner once the machine is healthy again', async () => {
+  it('sets OwnerRemediated only if absent or True; the owner clears it once the machine is healthy again [14.23]', async () => {
     const [name = ''] = await machinesUp(1);
-    // Not one of ours: it has no owner that remediates it.
-    await world.patch(machineSets, 'ms', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
+    // A stand-alone machine: no owner remediates it.
+    await environment.patch(machineSets, 'ms', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
     await create();
     await setNode(name, 'Unknown');
-    await world.plane.clock.advance(6 * minute);
+    await environment.plane.clock.advance(6 * minute);
     expect(await verdictOf(name, 'OwnerRemediated')).toBe('False WaitingForRemediation: Waiting for remediation');
     const conditions = ((await machineNamed(name)).status?.conditions ?? []).map((condition) =>
       condition.type === 'OwnerRemediated' ? { ...condition, reason: 'RemediationDeferred' } : condition,
     );
-    await world.patchStatus(machines, name, { conditions });
-    await world.plane.clock.advance(minute);
+    await environment.patchStatus(machines, name, { conditions });
+    await environment.plane.clock.advance(minute);
     expect(await verdictOf(name, 'OwnerRemediated')).toMatch(/^False RemediationDeferred/);
     await setNode(name, 'True');
-    await world.plane.settle();
+    await environment.plane.settle();
     expect(await verdictOf(name)).toBe('True HealthCheckSucceeded: ');
-    await world.patch(machineSets, 'ms', {
+    await environment.patch(machineSets, 'ms', {
       metadata: { annotations: { 'cluster.x-k8s.io/paused': null } },
     });
-    await world.plane.settle();
+    await environment.plane.settle();
     expect(await verdictOf(name, 'OwnerRemediated')).toBeUndefined();
   });
 
-  it('14.22: the start-up timeout restarts from the latest of four timestamps', async () => {
-    world.actor.holdsDeleted = true;
-    await world.plane.client.create(machineSets, machineSet(1));
-    await world.plane.settle();
-    const [machine] = await world.machines();
+  it('restarts the start-up timeout from the latest of four timestamps [14.22]', async () => {
+    environment.actor.holdsDeleted = true;
+    await environment.plane.client.create(machineSets, machineSet(1));
+    await environment.plane.settle();
+    const [machine] = await environment.machines();
     const name = nameOf(machine as never);
     await create();
-    await world.plane.clock.advance(9 * minute);
-    const time = formatTime(world.plane.clock.now());
+    await environment.plane.clock.advance(9 * minute);
+    const time = formatTime(environment.plane.clock.now());
     const ready = {
       type: 'InfrastructureReady',
       status: 'True',
@@ -212,29 +213,29 @@ describe('a cluster that is up', () => {
       message: '',
       lastTransitionTime: time,
     };
-    await world.patchStatus(machines, name, { conditions: [ready] });
-    await world.plane.clock.advance(9 * minute);
+    await environment.patchStatus(machines, name, { conditions: [ready] });
+    await environment.plane.clock.advance(9 * minute);
     expect(await verdictOf(name)).toBeUndefined();
-    await world.plane.clock.advance(minute + 2_000);
+    await environment.plane.clock.advance(minute + 2_000);
     expect(await verdictOf(name)).toBe(
       'False NodeStartupTimeout: Health check failed:\n  * Node failed to report startup in 10m0s',
     );
   });
 
-  it('14.41: a lost connection decides nothing', async () => {
+  it('decides nothing after a lost connection [14.41]', async () => {
     const [name = ''] = await machinesUp(1);
     await create();
-    await world.plane.settle();
-    world.plane.setReachable(keyOfName('c'), false);
-    await world.plane.clock.advance(2 * minute);
+    await environment.plane.settle();
+    environment.plane.setReachable(keyOfName('c'), false);
+    await environment.plane.clock.advance(2 * minute);
     expect(await allowed()).toMatch(/^Unknown ConnectionDown: cluster default\/c is not connected/);
     expect(await verdictOf(name)).toBe('True HealthCheckSucceeded: ');
-    world.plane.setReachable(keyOfName('c'), true);
-    await world.plane.clock.advance(10 * minute);
+    environment.plane.setReachable(keyOfName('c'), true);
+    await environment.plane.clock.advance(10 * minute);
     expect(await allowed()).toBe('True RemediationAllowed: ');
   });
 
-  it('asks others for remediation by a template, and takes it back when the machine is healthy again', async () => {
+  it('creates an external remediation request from a template, and deletes it when the machine is healthy again', async () => {
     const [name = ''] = await machinesUp(1);
     const templateRef = {
       apiVersion: `${testRemediationTemplates.group}/v1`,
@@ -245,14 +246,14 @@ describe('a cluster that is up', () => {
       spec.remediation = { templateRef };
     });
     await setNode(name, 'Unknown');
-    await world.plane.clock.advance(6 * minute);
+    await environment.plane.clock.advance(6 * minute);
     expect(await verdictOf(name, 'ExternallyRemediated')).toMatch(
       /^False RemediationTemplateNotFound: TestRemediationTemplate default\/reboot, .* does not exist; create it/,
     );
     const template = providerObject(testRemediationTemplates, 'reboot', { template: { spec: { strategy: 'reboot' } } });
-    await world.plane.client.create(testRemediationTemplates, template);
-    await world.plane.clock.advance(2 * minute);
-    const request = await world.plane.client.get(testRemediations, keyOfName(name));
+    await environment.plane.client.create(testRemediationTemplates, template);
+    await environment.plane.clock.advance(2 * minute);
+    const request = await environment.plane.client.get(testRemediations, keyOfName(name));
     expect(request).toMatchObject({
       metadata: { ownerReferences: [{ kind: 'Machine', name }] },
       spec: { strategy: 'reboot' },
@@ -260,42 +261,42 @@ describe('a cluster that is up', () => {
     expect(await verdictOf(name, 'ExternallyRemediated')).toBe('False WaitingForRemediation: Waiting for remediation');
     expect(await verdictOf(name, 'OwnerRemediated')).toBeUndefined();
     await setNode(name, 'True');
-    await world.plane.untilGone(testRemediations, keyOfName(name));
-    await world.plane.settle();
+    await environment.plane.untilGone(testRemediations, keyOfName(name));
+    await environment.plane.settle();
     expect(await verdictOf(name)).toBe('True HealthCheckSucceeded: ');
   });
 
-  it('leaves alone machines that are taken out, and fails those that are marked', async () => {
+  it('ignores machines with the skip annotation, and fails those that are marked', async () => {
     const [out = '', marked = ''] = await machinesUp(2);
     await create();
-    world.actor.holdsDeleted = true;
+    environment.actor.holdsDeleted = true;
     const annotate = (name: string, key: string): Promise<unknown> =>
-      world.patch(machines, name, { metadata: { annotations: { [key]: '' } } });
+      environment.patch(machines, name, { metadata: { annotations: { [key]: '' } } });
     await annotate(out, 'cluster.x-k8s.io/skip-remediation');
     await annotate(marked, 'cluster.x-k8s.io/remediate-machine');
-    await world.plane.settle();
+    await environment.plane.settle();
     expect((await check()).status).toMatchObject({ expectedMachines: 1, targets: [marked] });
     expect(await verdictOf(marked)).toMatch(/^False HasRemediateAnnotation/);
   });
 });
 
 it('does not check machines of a cluster that is not initialized', async () => {
-  await world.plane.client.create(machineSets, machineSet(1));
+  await environment.plane.client.create(machineSets, machineSet(1));
   await create();
-  await world.plane.clock.advance(60 * minute);
-  const [machine] = await world.machines();
+  await environment.plane.clock.advance(60 * minute);
+  const [machine] = await environment.machines();
   expect(await verdictOf(nameOf(machine as never))).toBeUndefined();
   expect((await check()).status).toMatchObject({ expectedMachines: 1, currentHealthy: 0 });
 });
 
-it('does nothing while its Cluster is paused, and waits for one that is missing', async () => {
+it('does nothing while its Cluster is paused, and waits for a missing one', async () => {
   await clusterIsUp();
-  await world.patch(clusters, 'c', { spec: { paused: true } });
+  await environment.patch(clusters, 'c', { spec: { paused: true } });
   await create();
-  await world.plane.settle();
+  await environment.plane.settle();
   expect((await check()).status?.expectedMachines).toBeUndefined();
-  await world.plane.client.delete(clusters, keyOfName('c'));
-  await world.plane.settle();
+  await environment.plane.client.delete(clusters, keyOfName('c'));
+  await environment.plane.settle();
   expect(await allowed()).toBe('Unknown ObjectDoesNotExist: Cluster c does not exist');
   expect(checks.kind).toBe('MachineHealthCheck');
 });

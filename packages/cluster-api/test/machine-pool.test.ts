@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, getCondition, type Node, nodes } from '@slipway/runtime';
 import { clusters, labels, type MachinePool, machinePools, machines, nameOf } from '../src/index.js';
-import { keyOfName, MachineWorld, namespace } from './support/machine-world.js';
+import { keyOfName, MachineEnvironment, namespace } from './support/machine-environment.js';
 import { providerObject, referenceTo, testConfigs, testMachinePools, testMachines } from './support/provider-kinds.js';
 
-let world: MachineWorld;
+let environment: MachineEnvironment;
 let workload: Client;
 const pools = machinePools;
 
@@ -31,7 +31,7 @@ function machinePool(replicas: number, change: (pool: MachinePool) => void = () 
   return pool;
 }
 
-const getPool = () => world.plane.client.get(machinePools, keyOfName('mp'));
+const getPool = () => environment.plane.client.get(machinePools, keyOfName('mp'));
 const messageOf = async (type: string): Promise<string | undefined> => {
   const condition = getCondition(await getPool(), type);
   return condition && `${condition.status} ${condition.reason}: ${condition.message}`;
@@ -55,41 +55,44 @@ async function addNode(id: string): Promise<void> {
 
 /** The provider has this many machines, `a`, `b`, …, all running. */
 async function provide(ids: readonly string[], status: object = {}): Promise<void> {
-  await world.patch(testMachinePools, 'infra', { spec: { providerIDList: ids.map((id) => `test://${id}`) } });
-  await world.patchStatus(testMachinePools, 'infra', { ready: true, replicas: ids.length, ...status });
+  await environment.patch(testMachinePools, 'infra', { spec: { providerIDList: ids.map((id) => `test://${id}`) } });
+  await environment.patchStatus(testMachinePools, 'infra', { ready: true, replicas: ids.length, ...status });
 }
 
 beforeEach(async () => {
-  world = await MachineWorld.start();
-  workload = await world.plane.addWorkload(keyOfName('c'));
-  await world.patchStatus(clusters, 'c', {
+  environment = await MachineEnvironment.start();
+  workload = await environment.plane.addWorkload(keyOfName('c'));
+  await environment.patchStatus(clusters, 'c', {
     initialization: { controlPlaneInitialized: true, infrastructureProvisioned: true },
   });
-  const { client } = world.plane;
+  const { client } = environment.plane;
   await client.create(testConfigs, providerObject(testConfigs, 'boot', {}));
-  await world.patchStatus(testConfigs, 'boot', { initialization: { dataSecretCreated: true }, dataSecretName: 'data' });
+  await environment.patchStatus(testConfigs, 'boot', {
+    initialization: { dataSecretCreated: true },
+    dataSecretName: 'data',
+  });
 });
-afterEach(() => world.plane.stop());
+afterEach(() => environment.plane.stop());
 
 describe('a pool whose infrastructure exists', () => {
   beforeEach(async () => {
-    await world.plane.client.create(testMachinePools, providerObject(testMachinePools, 'infra', {}));
+    await environment.plane.client.create(testMachinePools, providerObject(testMachinePools, 'infra', {}));
   });
 
-  it('comes up: bootstrap data, infrastructure, Nodes', async () => {
-    await world.plane.client.create(machinePools, machinePool(2));
-    await world.plane.settle();
+  it('becomes ready: bootstrap data, infrastructure, Nodes', async () => {
+    await environment.plane.client.create(machinePools, machinePool(2));
+    await environment.plane.settle();
     expect(await messageOf('InfrastructureReady')).toBe('False NotReady: TestMachinePool status.ready is false');
     let pool = await getPool();
     expect(pool.spec.template.spec.bootstrap.dataSecretName).toBe('data');
     expect(pool.status).toMatchObject({ phase: 'Provisioning', initialization: { bootstrapDataSecretCreated: true } });
     await provide(['a', 'b']);
     await addNode('a');
-    await world.plane.settle();
+    await environment.plane.settle();
     pool = await getPool();
     expect(pool.status).toMatchObject({ phase: 'ScalingUp', nodeRefs: [{ name: 'node-a' }], replicas: 2 });
     await addNode('b');
-    await world.plane.settle();
+    await environment.plane.settle();
     pool = await getPool();
     expect(pool.spec.providerIDList).toEqual(['test://a', 'test://b']);
     expect(pool.status).toMatchObject({
@@ -109,53 +112,53 @@ describe('a pool whose infrastructure exists', () => {
       'cluster.x-k8s.io/owner-name': 'mp',
     });
     expect(node.spec?.taints?.map(({ key }) => key) ?? []).not.toContain('node.cluster.x-k8s.io/uninitialized');
-    const infrastructure = await world.plane.client.get(testMachinePools, keyOfName('infra'));
+    const infrastructure = await environment.plane.client.get(testMachinePools, keyOfName('infra'));
     expect(infrastructure.metadata).toMatchObject({
       ownerReferences: [{ kind: 'MachinePool', name: 'mp', controller: true }],
       labels: { [labels.clusterName]: 'c' },
     });
   });
 
-  it('14.1, 14.24: infrastructureProvisioned follows the infra object; MachinePool still reads status.ready', async () => {
-    await world.plane.client.create(machinePools, machinePool(1));
+  it('updates infrastructureProvisioned from the infra object, and reads status.ready of MachinePools [14.1, 14.24]', async () => {
+    await environment.plane.client.create(machinePools, machinePool(1));
     await provide(['a']);
-    await world.plane.settle();
+    await environment.plane.settle();
     expect((await getPool()).status?.initialization?.infrastructureProvisioned).toBe(true);
-    await world.patchStatus(testMachinePools, 'infra', { ready: false, initialization: { provisioned: true } });
-    await world.plane.settle();
+    await environment.patchStatus(testMachinePools, 'infra', { ready: false, initialization: { provisioned: true } });
+    await environment.plane.settle();
     expect((await getPool()).status?.initialization?.infrastructureProvisioned).toBe(false);
   });
 
-  it('deletes the Nodes of provider IDs that are gone', async () => {
-    await world.plane.client.create(machinePools, machinePool(2));
+  it('deletes the Nodes of removed provider IDs', async () => {
+    await environment.plane.client.create(machinePools, machinePool(2));
     await provide(['a', 'b']);
     await addNode('a');
     await addNode('b');
     await addNode('foreign');
-    await world.plane.settle();
-    await world.scale(pools, 'mp', 1);
+    await environment.plane.settle();
+    await environment.scale(pools, 'mp', 1);
     await provide(['b']);
-    await world.plane.settle();
+    await environment.plane.settle();
     const { items } = await workload.list(nodes);
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['node-b', 'node-foreign']);
     expect((await getPool()).status).toMatchObject({ phase: 'Running', nodeRefs: [{ name: 'node-b' }] });
   });
 
-  it('makes a Machine for each machine that the provider shows, but not for those that go', async () => {
+  it('creates a Machine for each infrastructure machine that is not deleting', async () => {
     const own = async (name: string): Promise<void> => {
       const object = providerObject(testMachines, name, { providerID: `test://${name}` });
       object.metadata.labels = { [labels.clusterName]: 'c', [labels.poolName]: 'mp' };
       object.metadata.finalizers = ['test.dev/hold'];
-      await world.plane.client.create(testMachines, object);
+      await environment.plane.client.create(testMachines, object);
     };
     await own('a');
     await own('gone');
-    await world.plane.client.delete(testMachines, keyOfName('gone'));
-    await world.plane.client.create(machinePools, machinePool(1));
+    await environment.plane.client.delete(testMachines, keyOfName('gone'));
+    await environment.plane.client.create(machinePools, machinePool(1));
     await addNode('a');
     await provide(['a'], { infrastructureMachineKind: 'TestMachine' });
-    await world.plane.settle();
-    const [machine, ...others] = await world.machines();
+    await environment.plane.settle();
+    const [machine, ...others] = await environment.machines();
     expect(others).toEqual([]);
     expect(machine).toMatchObject({
       metadata: {
@@ -170,24 +173,24 @@ describe('a pool whose infrastructure exists', () => {
       },
     });
     expect((await getPool()).status).toMatchObject({ readyReplicas: 0, upToDateReplicas: 1 });
-    await world.actor.act();
+    await environment.actor.act();
     expect((await getPool()).status).toMatchObject({ readyReplicas: 1, availableReplicas: 1, upToDateReplicas: 1 });
     await own('b');
-    await world.plane.settle();
-    expect((await world.machines()).map(nameOf)).toEqual(['a', 'b']);
-    await world.patch(pools, 'mp', { spec: { template: { metadata: { labels: { team: null } } } } });
-    await world.plane.settle();
-    const changed = await world.plane.client.get(machines, keyOfName('a'));
+    await environment.plane.settle();
+    expect((await environment.machines()).map(nameOf)).toEqual(['a', 'b']);
+    await environment.patch(pools, 'mp', { spec: { template: { metadata: { labels: { team: null } } } } });
+    await environment.plane.settle();
+    const changed = await environment.plane.client.get(machines, keyOfName('a'));
     expect(changed.metadata.labels).not.toHaveProperty('team');
   });
 
-  it('a lost connection changes nothing', async () => {
-    await world.plane.client.create(machinePools, machinePool(1));
+  it('keeps its status after a lost connection', async () => {
+    await environment.plane.client.create(machinePools, machinePool(1));
     await provide(['a']);
     await addNode('a');
-    await world.plane.settle();
-    world.plane.setReachable(keyOfName('c'), false);
-    await world.plane.clock.advance(11 * 60_000);
+    await environment.plane.settle();
+    environment.plane.setReachable(keyOfName('c'), false);
+    await environment.plane.clock.advance(11 * 60_000);
     expect((await getPool()).status).toMatchObject({
       phase: 'Running',
       nodeRefs: [{ name: 'node-a' }],
@@ -197,62 +200,65 @@ describe('a pool whose infrastructure exists', () => {
 
   describe('deletion', () => {
     beforeEach(async () => {
-      await world.plane.client.create(machinePools, machinePool(1));
+      await environment.plane.client.create(machinePools, machinePool(1));
       await provide(['a']);
       await addNode('a');
-      await world.patch(testMachinePools, 'infra', { metadata: { finalizers: ['test.dev/hold'] } });
-      await world.plane.settle();
+      await environment.patch(testMachinePools, 'infra', { metadata: { finalizers: ['test.dev/hold'] } });
+      await environment.plane.settle();
     });
-    const letGo = (): Promise<unknown> => world.patch(testMachinePools, 'infra', { metadata: { finalizers: null } });
+    const letGo = (): Promise<unknown> =>
+      environment.patch(testMachinePools, 'infra', { metadata: { finalizers: null } });
 
-    it('waits for the providers, says so, then deletes the Nodes', async () => {
-      await world.plane.client.delete(machinePools, keyOfName('mp'));
-      await world.plane.settle();
+    it('waits for the provider objects, reports it, then deletes the Nodes', async () => {
+      await environment.plane.client.delete(machinePools, keyOfName('mp'));
+      await environment.plane.settle();
       expect(await messageOf('Deleting')).toBe('True Deleting: Waiting for TestMachinePool infra to be deleted');
       expect((await getPool()).status?.phase).toBe('Deleting');
       expect((await workload.list(nodes)).items).toHaveLength(1);
       await letGo();
-      await world.plane.untilGone(pools, keyOfName('mp'));
+      await environment.plane.untilGone(pools, keyOfName('mp'));
       expect((await workload.list(nodes)).items).toHaveLength(0);
     });
 
-    it('MachinePool stuck deleting if cluster already removed: does not wait for its Nodes', async () => {
-      await world.plane.client.delete(clusters, keyOfName('c'));
-      await world.plane.settle();
+    it('does not wait for its Nodes if the cluster was deleted before', async () => {
+      await environment.plane.client.delete(clusters, keyOfName('c'));
+      await environment.plane.settle();
       await letGo();
-      await world.plane.untilGone(pools, keyOfName('mp'));
-      expect(await world.eventsOf('mp')).toContainEqual(expect.stringMatching(/^NodeDeletionSkipped: the Cluster/));
+      await environment.plane.untilGone(pools, keyOfName('mp'));
+      expect(await environment.eventsOf('mp')).toContainEqual(
+        expect.stringMatching(/^NodeDeletionSkipped: the Cluster/),
+      );
     });
 
-    it('14.10: skips Nodes once nodeDeletionTimeoutSeconds has passed', async () => {
-      world.plane.setReachable(keyOfName('c'), false);
-      await world.plane.clock.advance(120_000);
-      await world.plane.client.delete(machinePools, keyOfName('mp'));
+    it('skips Nodes once nodeDeletionTimeoutSeconds has passed [14.10]', async () => {
+      environment.plane.setReachable(keyOfName('c'), false);
+      await environment.plane.clock.advance(120_000);
+      await environment.plane.client.delete(machinePools, keyOfName('mp'));
       await letGo();
-      await world.plane.settle();
+      await environment.plane.settle();
       expect(await messageOf('Deleting')).toMatch(/^True Deleting: Waiting for the Nodes of the pool to be deleted: /);
-      await world.plane.clock.advance(11_000);
-      await world.plane.untilGone(pools, keyOfName('mp'));
+      await environment.plane.clock.advance(11_000);
+      await environment.plane.untilGone(pools, keyOfName('mp'));
     });
   });
 });
 
-it('a missing infrastructure object is an error on the pool until it exists', async () => {
-  await world.plane.client.create(machinePools, machinePool(1));
-  await world.plane.settle();
+it('reports a missing infrastructure object until it exists', async () => {
+  await environment.plane.client.create(machinePools, machinePool(1));
+  await environment.plane.settle();
   expect(await messageOf('InfrastructureReady')).toBe('False ObjectDoesNotExist: TestMachinePool does not exist');
   expect((await getPool()).status?.observedGeneration).toBeUndefined();
-  await world.plane.client.create(testMachinePools, providerObject(testMachinePools, 'infra', {}));
+  await environment.plane.client.create(testMachinePools, providerObject(testMachinePools, 'infra', {}));
   await provide(['a']);
   await addNode('a');
-  await world.plane.settle();
+  await environment.plane.settle();
   expect((await getPool()).status).toMatchObject({ phase: 'Running' });
 });
 
 it('does nothing while its Cluster is paused', async () => {
-  await world.patch(clusters, 'c', { spec: { paused: true } });
-  await world.plane.client.create(machinePools, machinePool(1));
-  await world.plane.settle();
+  await environment.patch(clusters, 'c', { spec: { paused: true } });
+  await environment.plane.client.create(machinePools, machinePool(1));
+  await environment.plane.settle();
   expect(await messageOf('Paused')).toBe('True Paused: Cluster spec.paused is set to true');
   expect((await getPool()).status?.phase).toBeUndefined();
 });

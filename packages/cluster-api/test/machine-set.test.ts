@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InProcessClient } from '@slipway/plane';
 import { type ChangeRecord, controllerOf, getCondition, isDeleting, type Resource } from '@slipway/runtime';
 import { clusters, labels, type MachineSet, machines, machineSets, nameOf } from '../src/index.js';
-import { cluster, keyOfName, machineSet, MachineWorld } from './support/machine-world.js';
+import { cluster, keyOfName, machineSet, MachineEnvironment } from './support/machine-environment.js';
 import {
   providerObject,
   testConfigs,
@@ -12,29 +12,29 @@ import {
   testMachineTemplates,
 } from './support/provider-kinds.js';
 
-let world: MachineWorld;
+let environment: MachineEnvironment;
 const sets = machineSets;
 const create = (replicas: number, change?: (set: MachineSet) => void): Promise<unknown> =>
-  world.plane.client.create(machineSets, machineSet(replicas, change));
+  environment.plane.client.create(machineSets, machineSet(replicas, change));
 const messageOf = async (type: string): Promise<string | undefined> => {
-  const condition = getCondition(await world.set(), type);
+  const condition = getCondition(await environment.set(), type);
   return condition && `${condition.status} ${condition.reason}: ${condition.message}`;
 };
 
 beforeEach(async () => {
-  world = await MachineWorld.start();
+  environment = await MachineEnvironment.start();
 });
-afterEach(() => world.plane.stop());
+afterEach(() => environment.plane.stop());
 
 describe('a dry run', () => {
-  it('shows every change of the creation of machines, and stores none of it', async () => {
+  it('lists every change of the creation of machines, and stores none of them', async () => {
     await create(0);
-    await world.plane.settle();
-    await world.plane.restartControllers({ dryRun: true });
+    await environment.plane.settle();
+    await environment.plane.restartControllers({ dryRun: true });
     const records: ChangeRecord[] = [];
-    world.plane.changes.subscribe((record) => void records.push(record));
-    await world.scale(sets, 'ms', 2);
-    await world.plane.settle();
+    environment.plane.changes.subscribe((record) => void records.push(record));
+    await environment.scale(sets, 'ms', 2);
+    await environment.plane.settle();
     expect(records.filter(({ result }) => result === 'failed').map(({ error }) => error)).toEqual([]);
     const linesOf = new Map<string, string[]>();
     for (const { verb, object, dryRun } of records) {
@@ -50,43 +50,43 @@ describe('a dry run', () => {
       'apply Machine (dry run)',
     ];
     expect([...linesOf.values()].slice(0, 2)).toEqual([oneMachine, oneMachine]);
-    expect((await world.triples()).machines).toEqual([]);
-    expect((await world.triples()).infrastructure).toEqual([]);
+    expect((await environment.triples()).machines).toEqual([]);
+    expect((await environment.triples()).infrastructure).toEqual([]);
   });
 });
 
 describe('replicas', () => {
   it('scales 0 to 5 to 2', async () => {
     await create(0);
-    await world.actor.act();
-    expect(await world.machines()).toHaveLength(0);
-    await world.scale(sets, 'ms', 5);
-    await world.actor.act(2);
-    const { machines: names, infrastructure, bootstrap } = await world.triples();
+    await environment.actor.act();
+    expect(await environment.machines()).toHaveLength(0);
+    await environment.scale(sets, 'ms', 5);
+    await environment.actor.act(2);
+    const { machines: names, infrastructure, bootstrap } = await environment.triples();
     expect(names).toHaveLength(5);
     expect(infrastructure, '14.13: Machine, InfraMachine and BootstrapConfig share one name').toEqual(names);
     expect(bootstrap).toEqual(names);
-    const full = await world.set();
+    const full = await environment.set();
     expect(full.status).toMatchObject({ replicas: 5, readyReplicas: 5, availableReplicas: 5, upToDateReplicas: 5 });
     expect(full.status?.versions).toEqual([{ version: 'v1.35.0', replicas: 5 }]);
-    await world.scale(sets, 'ms', 2);
-    await world.actor.act(3);
-    const left = await world.triples();
+    await environment.scale(sets, 'ms', 2);
+    await environment.actor.act(3);
+    const left = await environment.triples();
     expect(left.machines, '14.12: "Random" deletion order is deterministic by name').toEqual(names.slice(3));
     expect(left.infrastructure).toEqual(left.machines);
-    expect((await world.set()).status).toMatchObject({ replicas: 2, readyReplicas: 2, observedGeneration: 3 });
-    const events = await world.eventsOf('ms');
+    expect((await environment.set()).status).toMatchObject({ replicas: 2, readyReplicas: 2, observedGeneration: 3 });
+    const events = await environment.eventsOf('ms');
     expect(events.filter((text) => text.startsWith('SuccessfulCreate: Created Machine "ms-'))).toHaveLength(5);
     expect(events.filter((text) => text.startsWith('SuccessfulDelete: Deleted Machine "ms-'))).toHaveLength(3);
   });
 
-  it('14.13: MachineSet-created Machines get the finalizer at creation; what is made for them says where it came from', async () => {
+  it('creates Machines with the finalizer, and their objects with cloned-from annotations [14.13]', async () => {
     await create(1);
-    await world.plane.settle();
-    const [machine] = await world.machines();
+    await environment.plane.settle();
+    const [machine] = await environment.machines();
     expect(machine?.metadata.finalizers).toContain('machine.cluster.x-k8s.io');
     expect(machine === undefined ? undefined : controllerOf(machine)).toMatchObject({ kind: 'MachineSet', name: 'ms' });
-    const infrastructure = await world.plane.client.get(testMachines, keyOfName(nameOf(machine as never)));
+    const infrastructure = await environment.plane.client.get(testMachines, keyOfName(nameOf(machine as never)));
     expect(infrastructure).toMatchObject({
       metadata: {
         labels: { size: 'l', [labels.clusterName]: 'c', [labels.setName]: 'ms' },
@@ -98,57 +98,57 @@ describe('replicas', () => {
       },
       spec: { from: 'machine' },
     });
-    const template = await world.plane.client.get(testMachineTemplates, keyOfName('machine'));
+    const template = await environment.plane.client.get(testMachineTemplates, keyOfName('machine'));
     expect(template.metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
-    expect((await world.set()).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
+    expect((await environment.set()).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
   });
 
-  it('14.50: Deleting machines are included in status.replicas and block MS scale-up computations until gone', async () => {
+  it('includes deleting machines in status.replicas, which blocks scale-up until they are gone [14.50]', async () => {
     await create(2);
-    await world.actor.act();
-    world.actor.holdsDeleted = true;
-    const [first] = await world.machines();
-    await world.plane.client.delete(machines, keyOfName(nameOf(first as never)));
-    await world.actor.act(2);
-    expect(await world.machines()).toHaveLength(2);
-    expect((await world.set()).status).toMatchObject({ replicas: 2 });
-    world.actor.holdsDeleted = false;
-    await world.actor.act(2);
-    const names = (await world.machines()).map(nameOf);
+    await environment.actor.act();
+    environment.actor.holdsDeleted = true;
+    const [first] = await environment.machines();
+    await environment.plane.client.delete(machines, keyOfName(nameOf(first as never)));
+    await environment.actor.act(2);
+    expect(await environment.machines()).toHaveLength(2);
+    expect((await environment.set()).status).toMatchObject({ replicas: 2 });
+    environment.actor.holdsDeleted = false;
+    await environment.actor.act(2);
+    const names = (await environment.machines()).map(nameOf);
     expect(names).toHaveLength(2);
     expect(names).not.toContain(nameOf(first as never));
   });
 
-  it('makes nothing while creation is disabled', async () => {
+  it('creates nothing while creation is disabled', async () => {
     await create(2, ({ metadata }) => {
       metadata.annotations = { 'cluster.x-k8s.io/disable-machine-create': 'true' };
     });
-    await world.actor.act(2);
-    expect(await world.machines()).toHaveLength(0);
+    await environment.actor.act(2);
+    expect(await environment.machines()).toHaveLength(0);
   });
 });
 
-describe('what is missing', () => {
-  it('says which template does not exist, and goes on as soon as it does', async () => {
+describe('missing prerequisites', () => {
+  it('reports a missing template, and continues as soon as it exists', async () => {
     await create(1, ({ spec }) => {
       spec.template.spec.infrastructureRef.name = 'later';
     });
-    await world.plane.settle();
+    await environment.plane.settle();
     const blocked = 'True ScalingUp: Scaling up from 0 to 1 replicas is blocked because:';
     expect(await messageOf('ScalingUp')).toBe(`${blocked}\n* TestMachineTemplate does not exist`);
-    await world.createTemplate(testMachineTemplates, 'later');
-    await world.actor.act(2);
-    expect(await world.machines()).toHaveLength(1);
+    await environment.createTemplate(testMachineTemplates, 'later');
+    await environment.actor.act(2);
+    expect(await environment.machines()).toHaveLength(1);
     expect(await messageOf('ScalingUp')).toBe('False NotScalingUp: ');
   });
 
-  it('says that a kind is not installed', async () => {
+  it('reports a missing CRD', async () => {
     await create(1, ({ spec }) => {
       spec.template.spec.infrastructureRef.kind = 'UnknownTemplate';
     });
-    await world.plane.settle();
+    await environment.plane.settle();
     expect(await messageOf('ScalingUp')).toMatch(/\* UnknownTemplate does not exist$/);
-    expect((await world.set()).status?.observedGeneration).toBeUndefined();
+    expect((await environment.set()).status?.observedGeneration).toBeUndefined();
   });
 
   it('waits for its Cluster', async () => {
@@ -156,138 +156,143 @@ describe('what is missing', () => {
       spec.clusterName = 'other';
       spec.template.spec.clusterName = 'other';
     });
-    await world.plane.settle();
+    await environment.plane.settle();
     expect(await messageOf('ScalingUp')).toMatch(/is blocked because:\n\* Cluster other does not exist$/);
-    await world.plane.client.create(clusters, cluster('other'));
-    await world.plane.settle();
-    expect(await world.machines()).toHaveLength(1);
+    await environment.plane.client.create(clusters, cluster('other'));
+    await environment.plane.settle();
+    expect(await environment.machines()).toHaveLength(1);
   });
 
-  it('preflight: waits until the control plane is stable, and not a moment longer', async () => {
+  it('waits until the control plane passes the preflight checks, and continues at once', async () => {
     const controlPlane = providerObject(testControlPlanes, 'cp', { version: 'v1.35.0' });
     controlPlane.metadata.labels = { [labels.clusterName]: 'c' };
-    await world.plane.client.create(testControlPlanes, controlPlane);
+    await environment.plane.client.create(testControlPlanes, controlPlane);
     const controlPlaneRef = { apiGroup: testControlPlanes.group, kind: testControlPlanes.kind, name: 'cp' };
-    await world.patch(clusters, 'c', { spec: { controlPlaneRef } });
+    await environment.patch(clusters, 'c', { spec: { controlPlaneRef } });
     await create(1);
-    await world.plane.settle();
+    await environment.plane.settle();
     expect(await messageOf('ScalingUp')).toContain(
       'TestControlPlane default/cp is provisioning ("ControlPlaneIsStable" preflight check failed)',
     );
-    expect(await world.machines()).toHaveLength(0);
-    await world.patchStatus(testControlPlanes, 'cp', { version: 'v1.35.0' });
-    await world.plane.settle();
-    expect(await world.machines()).toHaveLength(1);
+    expect(await environment.machines()).toHaveLength(0);
+    await environment.patchStatus(testControlPlanes, 'cp', { version: 'v1.35.0' });
+    await environment.plane.settle();
+    expect(await environment.machines()).toHaveLength(1);
   });
 });
 
-it('makes no machine when the preflight checks themselves fail, and says why', async () => {
+it('creates no machine when a preflight check cannot run, and reports why', async () => {
   const controlPlaneRef = { apiGroup: testControlPlanes.group, kind: 'Unknown', name: 'cp' };
-  await world.patch(clusters, 'c', { spec: { controlPlaneRef } });
+  await environment.patch(clusters, 'c', { spec: { controlPlaneRef } });
   await create(1);
-  await world.plane.settle();
+  await environment.plane.settle();
   expect(await messageOf('ScalingUp')).toMatch(
     /\n\* the preflight checks failed: the kind Unknown of .* is not installed .*; install the provider/,
   );
-  expect(await world.machines()).toHaveLength(0);
+  expect(await environment.machines()).toHaveLength(0);
 });
 
 describe('creation that fails half way', () => {
-  it('takes back what was made before, and says why', async () => {
+  it('deletes the objects created before, and reports why', async () => {
     const template = { spec: { refuse: 'now' } };
-    await world.plane.client.create(testMachineTemplates, providerObject(testMachineTemplates, 'empty', { template }));
+    await environment.plane.client.create(
+      testMachineTemplates,
+      providerObject(testMachineTemplates, 'empty', { template }),
+    );
     await create(2, ({ spec }) => {
       spec.template.spec.infrastructureRef.name = 'empty';
     });
-    await world.plane.settle();
-    expect(await world.triples()).toEqual({ machines: [], infrastructure: [], bootstrap: [] });
-    const deprecated = (await world.set()).status?.deprecated?.v1beta1?.conditions ?? [];
+    await environment.plane.settle();
+    expect(await environment.triples()).toEqual({ machines: [], infrastructure: [], bootstrap: [] });
+    const deprecated = (await environment.set()).status?.deprecated?.v1beta1?.conditions ?? [];
     expect(deprecated.find(({ type }) => type === 'MachinesCreated')).toMatchObject({
       status: 'False',
       severity: 'Error',
       reason: 'InfrastructureTemplateCloningFailed',
       message: expect.stringContaining('the provider is out of machines') as string,
     });
-    expect((await world.eventsOf('ms'))[0]).toMatch(/^FailedCreate: Failed to create Machine "ms-.*out of machines/);
+    expect((await environment.eventsOf('ms'))[0]).toMatch(
+      /^FailedCreate: Failed to create Machine "ms-.*out of machines/,
+    );
     // Further attempts do not change the status, so they follow the back-off.
-    const { resourceVersion } = (await world.set()).metadata;
-    await world.plane.clock.advance(10_000);
-    expect((await world.set()).metadata.resourceVersion).toBe(resourceVersion);
-    await world.patch(testMachineTemplates, 'empty', { spec: { template: { spec: { refuse: null } } } });
-    await world.plane.clock.advance(60_000);
-    const { machines: names, infrastructure, bootstrap } = await world.triples();
+    const { resourceVersion } = (await environment.set()).metadata;
+    await environment.plane.clock.advance(10_000);
+    expect((await environment.set()).metadata.resourceVersion).toBe(resourceVersion);
+    await environment.patch(testMachineTemplates, 'empty', { spec: { template: { spec: { refuse: null } } } });
+    await environment.plane.clock.advance(60_000);
+    const { machines: names, infrastructure, bootstrap } = await environment.triples();
     expect(names).toHaveLength(2);
     expect([infrastructure, bootstrap]).toEqual([names, names]);
   });
 
-  it('Orphaned infrastructure: what a killed process left behind is removed', async () => {
+  it('deletes infrastructure that a killed process left behind', async () => {
     await create(1);
-    await world.actor.act();
-    const owner = await world.set();
+    await environment.actor.act();
+    const owner = await environment.set();
     for (const resource of [testConfigs, testMachines]) {
       const leftover = providerObject(resource, 'ms-left', {});
       const { apiVersion, kind } = owner;
       leftover.metadata.ownerReferences = [{ apiVersion, kind, name: 'ms', uid: owner.metadata.uid ?? '' }];
-      await world.plane.client.create(resource, leftover);
+      await environment.plane.client.create(resource, leftover);
     }
-    await world.plane.restartControllers();
-    await world.actor.act();
-    const { machines: names, infrastructure, bootstrap } = await world.triples();
+    await environment.plane.restartControllers();
+    await environment.actor.act();
+    const { machines: names, infrastructure, bootstrap } = await environment.triples();
     expect(names).toHaveLength(1);
     expect([infrastructure, bootstrap]).toEqual([names, names]);
   });
 
-  it('14.47: a controller that restarts between any two steps creates no duplicate Machines', async () => {
+  it('creates no duplicate Machines when the controller restarts between any two steps [14.47]', async () => {
     await create(3);
     for (let step = 0; step < 12; step += 1) {
-      await world.plane.clock.advance(step % 3);
-      await world.plane.restartControllers();
+      await environment.plane.clock.advance(step % 3);
+      await environment.plane.restartControllers();
     }
-    await world.actor.act(2);
-    const { machines: names, infrastructure, bootstrap } = await world.triples();
+    await environment.actor.act(2);
+    const { machines: names, infrastructure, bootstrap } = await environment.triples();
     expect(names).toHaveLength(3);
     expect([infrastructure, bootstrap]).toEqual([names, names]);
   });
 });
 
-describe('in place', () => {
+describe('in-place updates', () => {
   const labelsOf = async (resource: Resource, name: string): Promise<Readonly<Record<string, string>>> =>
-    (await world.plane.client.get(resource, keyOfName(name))).metadata.labels ?? {};
+    (await environment.plane.client.get(resource, keyOfName(name))).metadata.labels ?? {};
 
   /** On the machine, its infrastructure and its bootstrap configuration. */
   const teamsOf = (name: string): Promise<(string | undefined)[]> =>
     Promise.all([machines, testMachines, testConfigs].map(async (each) => (await labelsOf(each, name))['team']));
 
-  it('14.16, 14.42: changing labels, drain timeouts and minReadySeconds must not roll Machines; label removal works', async () => {
+  it('propagate labels, drain timeouts and minReadySeconds without rolling Machines, and remove labels [14.16, 14.42]', async () => {
     await create(1);
-    await world.actor.act();
-    const [machine] = await world.machines();
+    await environment.actor.act();
+    const [machine] = await environment.machines();
     const name = nameOf(machine as never);
     const template = { metadata: { labels: { team: 'a' } }, spec: { deletion: { nodeDrainTimeoutSeconds: 60 } } };
-    await world.patch(sets, 'ms', { spec: { template } });
-    await world.actor.act();
+    await environment.patch(sets, 'ms', { spec: { template } });
+    await environment.actor.act();
     expect(await teamsOf(name)).toEqual(['a', 'a', 'a']);
-    const [changed] = await world.machines();
+    const [changed] = await environment.machines();
     expect(changed?.metadata.uid).toBe(machine?.metadata.uid);
     expect(changed?.metadata.finalizers).toEqual(machine?.metadata.finalizers);
     expect(changed?.spec.deletion).toMatchObject({ nodeDrainTimeoutSeconds: 60 });
     // Also by a process that has not observed the last apply.
-    await world.plane.restartControllers();
+    await environment.plane.restartControllers();
     const gone = { metadata: { labels: { team: null } }, spec: { deletion: null } };
-    await world.patch(sets, 'ms', { spec: { template: gone } });
-    await world.actor.act();
+    await environment.patch(sets, 'ms', { spec: { template: gone } });
+    await environment.actor.act();
     expect(await teamsOf(name)).toEqual([undefined, undefined, undefined]);
     expect(await labelsOf(testMachines, name)).toMatchObject({ size: 'l' });
-    const [last] = await world.machines();
+    const [last] = await environment.machines();
     expect(last?.spec.deletion?.nodeDrainTimeoutSeconds).toBeUndefined();
   });
 
-  it('14.42: old managers are migrated: a label that they wrote goes with its template, too', async () => {
+  it('remove a label that an old field manager wrote [14.42]', async () => {
     await create(1, ({ spec }) => {
       spec.template.metadata = { labels: { ...spec.template.metadata?.labels, team: 'a' } };
     });
-    await world.actor.act();
-    const [machine] = await world.machines();
+    await environment.actor.act();
+    const [machine] = await environment.machines();
     const name = nameOf(machine as never);
     // As created by Cluster API before 1.12.
     const old = {
@@ -296,86 +301,86 @@ describe('in place', () => {
       metadata: { name, namespace: 'default', labels: { team: 'a' } },
     };
     const options = { fieldManager: 'capi-machineset', force: true };
-    await world.plane.client.apply(testMachines, keyOfName(name), old, options);
+    await environment.plane.client.apply(testMachines, keyOfName(name), old, options);
     const patch = { type: 'merge', patch: { metadata: { labels: { team: 'b' } } } } as const;
-    await world.plane.client.patch(testMachines, keyOfName(name), patch, { fieldManager: 'manager' });
-    await world.plane.restartControllers();
-    await world.actor.act();
+    await environment.plane.client.patch(testMachines, keyOfName(name), patch, { fieldManager: 'manager' });
+    await environment.plane.restartControllers();
+    await environment.actor.act();
     expect(await teamsOf(name)).toEqual(['a', 'a', 'a']);
-    await world.patch(sets, 'ms', { spec: { template: { metadata: { labels: { team: null } } } } });
-    await world.actor.act();
+    await environment.patch(sets, 'ms', { spec: { template: { metadata: { labels: { team: null } } } } });
+    await environment.actor.act();
     expect(await teamsOf(name)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('writes nothing when there is nothing to write', async () => {
+  it('writes nothing without a change', async () => {
     await create(3);
-    await world.actor.act(2);
-    await world.plane.restartControllers();
-    await world.plane.clock.advance(60_000);
+    await environment.actor.act(2);
+    await environment.plane.restartControllers();
+    await environment.plane.clock.advance(60_000);
     const versions = async (): Promise<unknown> => [
-      (await world.set()).metadata.resourceVersion,
-      ...(await world.machines()).map(({ metadata }) => metadata.resourceVersion),
+      (await environment.set()).metadata.resourceVersion,
+      ...(await environment.machines()).map(({ metadata }) => metadata.resourceVersion),
     ];
     const before = await versions();
-    const asked = vi.spyOn(InProcessClient.prototype, 'apply');
-    await world.plane.clock.advance(1_300_000);
-    expect(asked).not.toHaveBeenCalled();
-    asked.mockRestore();
+    const applied = vi.spyOn(InProcessClient.prototype, 'apply');
+    await environment.plane.clock.advance(1_300_000);
+    expect(applied).not.toHaveBeenCalled();
+    applied.mockRestore();
     expect(await versions()).toEqual(before);
   });
 });
 
 it('adopts matching Machines without a controller', async () => {
   await create(2);
-  await world.actor.act(2);
-  const [first] = await world.machines();
+  await environment.actor.act(2);
+  const [first] = await environment.machines();
   const name = nameOf(first as never);
-  await world.patch(machines, name, { metadata: { ownerReferences: null } });
-  await world.actor.act(2);
-  const all = await world.machines();
+  await environment.patch(machines, name, { metadata: { ownerReferences: null } });
+  await environment.actor.act(2);
+  const all = await environment.machines();
   expect(all).toHaveLength(2);
   expect(controllerOf(all.find((machine) => nameOf(machine) === name) as never)).toMatchObject({ name: 'ms' });
-  expect(await world.eventsOf('ms')).toContain(`SuccessfulAdopt: Adopted Machine "${name}"`);
+  expect(await environment.eventsOf('ms')).toContain(`SuccessfulAdopt: Adopted Machine "${name}"`);
 });
 
-it('does nothing while its Cluster is paused, and says so', async () => {
-  await world.patch(clusters, 'c', { spec: { paused: true } });
+it('does nothing while its Cluster is paused, and reports it', async () => {
+  await environment.patch(clusters, 'c', { spec: { paused: true } });
   await create(2);
-  await world.actor.act(2);
-  expect(await world.machines()).toHaveLength(0);
+  await environment.actor.act(2);
+  expect(await environment.machines()).toHaveLength(0);
   expect(await messageOf('Paused')).toBe('True Paused: Cluster spec.paused is set to true');
-  await world.patch(clusters, 'c', { spec: { paused: false } });
-  await world.actor.act(2);
-  expect(await world.machines()).toHaveLength(2);
+  await environment.patch(clusters, 'c', { spec: { paused: false } });
+  await environment.actor.act(2);
+  expect(await environment.machines()).toHaveLength(2);
   expect(await messageOf('Paused')).toBe('False NotPaused: ');
 });
 
 describe('deletion', () => {
-  it('deletes all machines first, and says what it waits for', async () => {
+  it('deletes all machines first, and reports what it waits for', async () => {
     await create(3);
-    await world.actor.act(2);
-    world.actor.holdsDeleted = true;
-    await world.plane.client.delete(machineSets, keyOfName('ms'));
-    await world.actor.act();
-    expect((await world.machines()).every(isDeleting)).toBe(true);
+    await environment.actor.act(2);
+    environment.actor.holdsDeleted = true;
+    await environment.plane.client.delete(machineSets, keyOfName('ms'));
+    await environment.actor.act();
+    expect((await environment.machines()).every(isDeleting)).toBe(true);
     expect(await messageOf('Deleting')).toBe('True Deleting: Deleting 3 Machines');
-    await world.plane.clock.advance(16 * 60_000);
+    await environment.plane.clock.advance(16 * 60_000);
     expect(await messageOf('Deleting')).toMatch(
       /^True Deleting: Deleting 3 Machines\n\* Machines .* are in deletion since/,
     );
-    world.actor.holdsDeleted = false;
-    await world.actor.act(2);
-    await world.plane.untilGone(sets, keyOfName('ms'));
-    expect(await world.triples()).toEqual({ machines: [], infrastructure: [], bootstrap: [] });
+    environment.actor.holdsDeleted = false;
+    await environment.actor.act(2);
+    await environment.plane.untilGone(sets, keyOfName('ms'));
+    expect(await environment.triples()).toEqual({ machines: [], infrastructure: [], bootstrap: [] });
   });
 
   it('needs neither the Cluster nor the templates', async () => {
     await create(1);
-    await world.actor.act(2);
-    await world.plane.client.delete(clusters, keyOfName('c'));
-    await world.plane.untilGone(testConfigTemplates, keyOfName('config'));
-    await world.actor.act(3);
-    await world.plane.untilGone(sets, keyOfName('ms'));
-    expect(await world.triples()).toEqual({ machines: [], infrastructure: [], bootstrap: [] });
+    await environment.actor.act(2);
+    await environment.plane.client.delete(clusters, keyOfName('c'));
+    await environment.plane.untilGone(testConfigTemplates, keyOfName('config'));
+    await environment.actor.act(3);
+    await environment.plane.untilGone(sets, keyOfName('ms'));
+    expect(await environment.triples()).toEqual({ machines: [], infrastructure: [], bootstrap: [] });
   });
 });

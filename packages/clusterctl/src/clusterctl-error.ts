@@ -1,4 +1,4 @@
-/** Something that the user can do something about: what is wrong, and beside it what to do. */
+/** An error that the user can fix, with its remedy. */
 export class ClusterctlError extends Error {
   readonly remedy: string | undefined;
 

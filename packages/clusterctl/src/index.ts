@@ -38,7 +38,7 @@ export {
   type TemplateVariable,
   templateVariables,
 } from './envsubst/index.js';
-export type { FetchWorld } from './fetch/index.js';
+export type { FetchDependencies } from './fetch/index.js';
 export { applyObject, install, type NamedProviders, planInit, waitForProviders } from './install/index.js';
 export {
   checkContract,
@@ -85,7 +85,7 @@ export {
   openRegistry,
   openRepository,
   parseMetadata,
-  type RepositoryWorld,
+  type RepositoryDependencies,
   seriesOf,
 } from './repository/index.js';
 export {

@@ -3,6 +3,6 @@ import type { Client } from '@slipway/runtime';
 /** The cluster that providers run on. */
 export interface ManagementCluster {
   readonly client: Client;
-  /** That of the context. */
+  /** Namespace of the kubeconfig context. */
   readonly namespace: string;
 }

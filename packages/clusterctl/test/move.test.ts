@@ -26,11 +26,11 @@ beforeEach(async () => {
 });
 afterEach(() => scope.dispose());
 
-const world = { clock: systemClock, random: systemRandom, namespace: 'default' };
+const dependencies = { clock: systemClock, random: systemRandom, namespace: 'default' };
 const run = (options: Partial<MoveOptions> = {}): Promise<MoveReport> =>
-  move({ ...world, from: source, to: target, ...options });
+  move({ ...dependencies, from: source, to: target, ...options });
 
-/** Everything of a namespace that a move may touch, by kind and name. */
+/** Returns all objects of a namespace that a move may change, by kind and name. */
 async function contentOf(client: Client): Promise<Map<string, Frozen<KubeObject>>> {
   const definitions = (await client.list(customResourceDefinitions)).items;
   const resources: Resource[] = definitions.map(({ spec }) => ({
@@ -53,7 +53,7 @@ async function namesOf(client: Client): Promise<string[]> {
   return [...(await contentOf(client)).keys()].sort();
 }
 
-/** What must not get lost: all but what a server gives, and the uids of owners. */
+/** The fields that must not be lost: all except those that the server sets, and owner UIDs. */
 function essence(object: Frozen<KubeObject>): unknown {
   const { status: _status, metadata, ...rest } = object as Frozen<KubeObject> & { status?: unknown };
   const { labels, annotations, finalizers, ownerReferences = [] } = metadata;
@@ -69,7 +69,7 @@ const isPaused = async (client: Client, name: string): Promise<boolean | undefin
 };
 
 describe('move', () => {
-  it('moves a Cluster with all that it owns, and nothing else', async () => {
+  it('moves a Cluster with its dependents, and nothing else', async () => {
     const builder = new Builder(source);
     await builder.cluster('a');
     await builder.make('v1', 'Secret', 'unrelated', {});
@@ -89,7 +89,7 @@ describe('move', () => {
       for (const { uid } of metadata.ownerReferences ?? []) expect(uids.has(uid)).toBe(true);
   });
 
-  it('14.43: keeps who manages which field', async () => {
+  it('keeps managedFields [14.43]', async () => {
     await new Builder(source).cluster('a');
     const key = { namespace: 'default', name: 'a' };
     await source.apply(
@@ -105,7 +105,7 @@ describe('move', () => {
     );
   });
 
-  it('14.44: resumes by taking spec.paused away, and leaves paused what was', async () => {
+  it('removes spec.paused afterwards, and keeps objects paused that were paused before [14.44]', async () => {
     const builder = new Builder(source);
     await builder.cluster('a');
     await builder.cluster('b');
@@ -117,16 +117,16 @@ describe('move', () => {
     expect(await isPaused(target, 'b')).toBe(true);
   });
 
-  it('does nothing in a dry run but say what it would do', async () => {
+  it('only reports the moved objects in a dry run', async () => {
     await new Builder(source).cluster('a');
     const before = await contentOf(source);
-    const report = await previewMove({ ...world, from: source, to: target });
+    const report = await previewMove({ ...dependencies, from: source, to: target });
     expect(report.moved).toHaveLength(before.size);
     expect(await contentOf(source)).toEqual(before);
     expect(await namesOf(target)).toEqual([]);
   });
 
-  it('moves one Cluster of several, and leaves what others use', async () => {
+  it('moves one of several Clusters, and keeps objects that others use', async () => {
     const builder = new Builder(source);
     await builder.cluster('a');
     await builder.cluster('b');
@@ -165,7 +165,7 @@ describe('move', () => {
       message: 'Machine default/a-1: being deleted',
     },
     {
-      name: 'an object of that name in the target',
+      name: 'an existing object of the same name in the target',
       spoil: () => new Builder(target).make('v1', 'Secret', 'a-ca', {}),
       message: 'Secret default/a-ca: already exists in the target',
     },
@@ -189,7 +189,7 @@ describe('move', () => {
       message: 'InfrastructureProvider dev is not installed in the target',
     },
   ];
-  it.each(refusals)('refuses $name, and touches nothing', async ({ spoil, message }) => {
+  it.each(refusals)('rejects $name, and changes nothing', async ({ spoil, message }) => {
     await new Builder(source).cluster('a');
     await spoil();
     const before = await contentOf(source);
@@ -197,7 +197,7 @@ describe('move', () => {
     expect(await contentOf(source)).toEqual(before);
   });
 
-  it('gives a target back as it was, and the source goes on, when the target fails', async () => {
+  it('restores the target and resumes the source when the target fails', async () => {
     await new Builder(source).cluster('a');
     const before = await contentOf(source);
     const failing = new Proxy(target, {
@@ -223,7 +223,7 @@ describe('move', () => {
 const limitMs = 600_000;
 
 describe('a move that is killed', { timeout: limitMs }, () => {
-  it('at any write is completed or undone by the next: nothing is lost, twice, or held on both sides', async () => {
+  it('at any write is completed or rolled back by the next one, without lost, duplicate or paused objects', async () => {
     const builder = new Builder(source);
     await builder.cluster('a');
     const names = await namesOf(source);
@@ -252,11 +252,11 @@ describe('a move that is killed', { timeout: limitMs }, () => {
 });
 
 describe('a suspended move while another one starts', { timeout: limitMs }, () => {
-  it('at any write loses nothing, and says that it was taken over', async () => {
+  it('at any write loses nothing, and reports that another process took over', async () => {
     const builder = new Builder(source);
     await builder.cluster('a');
     const names = await namesOf(source);
-    const told = new Set<string>();
+    const reported = new Set<string>();
     let isOver = false;
     for (let at = 0; !isOver; at += 1) {
       let writes = 0;
@@ -271,14 +271,14 @@ describe('a suspended move while another one starts', { timeout: limitMs }, () =
       );
       isOver = writes <= at;
       await others;
-      if (first instanceof Error) told.add(first.message);
+      if (first instanceof Error) reported.add(first.message);
       const [left, copied] = [await namesOf(source), await namesOf(target)];
       for (const name of names) expect(left.includes(name) || copied.includes(name), `${name} at ${at}`).toBe(true);
       const running = [await isPaused(source, 'a'), await isPaused(target, 'a')].filter((paused) => paused === false);
       expect(running.length, `running at ${at}`).toBeLessThanOrEqual(1);
       await startOver(at);
     }
-    expect(told).toContain('another move took over this move');
+    expect(reported).toContain('another move took over this move');
   });
 
   async function startOver(at: number): Promise<void> {
@@ -288,7 +288,7 @@ describe('a suspended move while another one starts', { timeout: limitMs }, () =
   }
 });
 
-/** What controllers would do after a move: the status of before. */
+/** Simulates the controllers after a move: restores the status. */
 async function prepare(client: Client): Promise<void> {
   const status = { initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true } };
   const conditions = [
@@ -314,38 +314,38 @@ async function prepare(client: Client): Promise<void> {
   );
 }
 
-describe('by way of files', () => {
+describe('a move to and from a directory', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'slipway-move-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('writes each object for its owner’s eyes only, and makes them elsewhere, again if need be', async () => {
+  it('writes each object to a file that only its owner can read, and creates the objects elsewhere, repeatably', async () => {
     await new Builder(source).cluster('a');
     const before = await contentOf(source);
-    const report = await moveToDirectory(source, folder, world);
+    const report = await moveToDirectory(source, folder, dependencies);
     expect(report.moved).toHaveLength(before.size);
     expect(await isPaused(source, 'a')).toBe(false);
     const files = await readdir(folder);
     expect(files).toContain('Cluster_default_a.yaml');
     expect((await stat(join(folder, 'Secret_default_a-ca.yaml'))).mode & 0o777).toBe(0o600);
     await rm(join(folder, 'Secret_default_a-ca.yaml'));
-    await moveFromDirectory(target, folder, world);
+    await moveFromDirectory(target, folder, dependencies);
     expect(await isPaused(target, 'a')).toBe(false);
-    await moveToDirectory(source, folder, world);
-    const { moved } = await moveFromDirectory(target, folder, world);
+    await moveToDirectory(source, folder, dependencies);
+    const { moved } = await moveFromDirectory(target, folder, dependencies);
     expect(moved).toEqual(['Secret default/a-ca']);
     expect(await namesOf(target)).toEqual([...before.keys()].sort());
   });
 
-  it('says which file holds no object, and which kind is not served', async () => {
+  it('reports files without an object, and kinds that are not served', async () => {
     await writeFile(join(folder, 'x.yaml'), 'just words');
-    await expect(moveFromDirectory(target, folder, world)).rejects.toThrow(
+    await expect(moveFromDirectory(target, folder, dependencies)).rejects.toThrow(
       'x.yaml does not contain a Kubernetes object',
     );
     await writeFile(join(folder, 'x.yaml'), '{"apiVersion":"x.example.com/v1","kind":"X","metadata":{"name":"x"}}');
-    await expect(moveFromDirectory(target, folder, world)).rejects.toThrow(
+    await expect(moveFromDirectory(target, folder, dependencies)).rejects.toThrow(
       'the target cluster does not serve kind X of x.example.com/v1',
     );
   });

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { kvmTemplates } from '../src/index.js';
 
-const promtool = (...words: string[]): string => {
-  const { stdout, stderr } = spawnSync('promtool', words, { encoding: 'utf8' });
+const promtool = (...args: string[]): string => {
+  const { stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
   return stdout + stderr;
 };
 const folder = mkdtempSync(join(tmpdir(), 'rules-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('Prometheus takes the rules that give old alerts their names', () => {
+it('has Prometheus rules for the legacy alert names', () => {
   const file = join(folder, 'rules.yaml');
   writeFileSync(file, kvmTemplates['prometheus-rules.yaml']?.() ?? '');
   expect(promtool('check', 'rules', file)).toContain('SUCCESS: 4 rules found');

@@ -7,12 +7,12 @@ export interface TestRelease {
   readonly name: string;
   readonly type: ProviderType;
   readonly version: string;
-  /** Of the series of this version; those of other versions keep theirs. */
+  /** The contract of this version's series. Other series keep theirs. */
   readonly contract?: string;
   readonly objects?: readonly object[];
 }
 
-/** Writes releases into a folder in clusterctl's layout, each with a namespace, a kind and a manager. */
+/** Writes releases to a directory in clusterctl's layout, each with a Namespace, a CRD and a manager. */
 export function writeReleases(folder: string, releases: readonly TestRelease[]): ProviderConfig[] {
   const providers = new Map<string, ProviderConfig>();
   for (const release of releases) {

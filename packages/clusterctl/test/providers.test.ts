@@ -16,7 +16,7 @@ import {
   planToContract,
   planUpgrade,
   readConfig,
-  type RepositoryWorld,
+  type RepositoryDependencies,
   waitForProviders,
 } from '../src/index.js';
 import type { InitOptions } from '../src/install/init.js';
@@ -49,7 +49,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function worldWith(releases: readonly TestRelease[], settings: object = {}): Promise<RepositoryWorld> {
+async function dependenciesWith(
+  releases: readonly TestRelease[],
+  settings: object = {},
+): Promise<RepositoryDependencies> {
   const providers = writeReleases(folder, releases);
   const file = join(folder, 'clusterctl.yaml');
   writeFileSync(file, stringifyYaml({ ...settings, providers }));
@@ -58,13 +61,18 @@ async function worldWith(releases: readonly TestRelease[], settings: object = {}
   return { clock: systemClock, config, builtin: [], management: () => Promise.resolve(management) };
 }
 
-const wanted: InitOptions = { providers: { InfrastructureProvider: ['infra'] }, validate: true };
+const desired: InitOptions = { providers: { InfrastructureProvider: ['infra'] }, validate: true };
 
-async function init(world: RepositoryWorld, options: InitOptions = wanted): Promise<string[]> {
-  const told: string[] = [];
-  const { queue } = await planInit(options, client, world);
-  await install(client, queue, (provider) => told.push(`${instanceName(provider)} ${provider.version}`), world);
-  return told;
+async function init(dependencies: RepositoryDependencies, options: InitOptions = desired): Promise<string[]> {
+  const reported: string[] = [];
+  const { queue } = await planInit(options, client, dependencies);
+  await install(
+    client,
+    queue,
+    (provider) => reported.push(`${instanceName(provider)} ${provider.version}`),
+    dependencies,
+  );
+  return reported;
 }
 
 async function versions(): Promise<string[]> {
@@ -72,15 +80,18 @@ async function versions(): Promise<string[]> {
 }
 
 describe('init', () => {
-  it('installs the core, kubeadm twice and what was asked for, in this order, and enters them', async () => {
-    const world = await worldWith(all('v1.0.0'), { images: { all: { repository: 'mine.test' } }, ARGUMENT: 'given' });
+  it('installs the core, both kubeadm providers and the requested ones in this order, and adds them to the inventory', async () => {
+    const dependencies = await dependenciesWith(all('v1.0.0'), {
+      images: { all: { repository: 'mine.test' } },
+      ARGUMENT: 'given',
+    });
     const order = [
       'cluster-api-system/cluster-api v1.0.0',
       'bootstrap-kubeadm-system/bootstrap-kubeadm v1.0.0',
       'control-plane-kubeadm-system/control-plane-kubeadm v1.0.0',
       'infrastructure-infra-system/infrastructure-infra v1.0.0',
     ];
-    expect(await init(world)).toEqual(order);
+    expect(await init(dependencies)).toEqual(order);
     expect(await versions()).toEqual([...order].sort());
     const manager = await client.get(deployments, {
       namespace: 'infrastructure-infra-system',
@@ -99,12 +110,12 @@ describe('init', () => {
     expect(entry.metadata.labels).toMatchObject({ 'clusterctl.cluster.x-k8s.io/core': 'inventory' });
   });
 
-  it('leaves out what is installed in that version, and what is switched off', async () => {
-    const world = await worldWith(all('v1.0.0'));
-    await init(world, { ...wanted, providers: { BootstrapProvider: ['-'], ControlPlaneProvider: ['-'] } });
+  it('skips providers that are installed in that version, and those that are disabled', async () => {
+    const dependencies = await dependenciesWith(all('v1.0.0'));
+    await init(dependencies, { ...desired, providers: { BootstrapProvider: ['-'], ControlPlaneProvider: ['-'] } });
     expect(await versions()).toEqual(['cluster-api-system/cluster-api v1.0.0']);
-    expect(await init(world)).toEqual(['infrastructure-infra-system/infrastructure-infra v1.0.0']);
-    expect(await init(world)).toEqual([]);
+    expect(await init(dependencies)).toEqual(['infrastructure-infra-system/infrastructure-infra v1.0.0']);
+    expect(await init(dependencies)).toEqual([]);
   });
 
   const other = { ...infra, version: 'v1.0.0', contract: 'v1alpha4' };
@@ -112,62 +123,64 @@ describe('init', () => {
   const certificate = { apiVersion: 'cert-manager.io/v1', kind: 'Issuer', metadata: { name: 'own' }, spec: {} };
   it.each([
     {
-      name: 'the core cannot be left out',
+      name: 'a missing core provider',
       releases: all('v1.0.0'),
       providers: { CoreProvider: ['-'] },
-      says: "the '-' value can not be used for the core provider",
+      expected: "the '-' value can not be used for the core provider",
     },
     {
       name: 'an unknown provider',
       releases: all('v1.0.0'),
       providers: { InfrastructureProvider: ['none'] },
-      says: 'failed to get configuration for the InfrastructureProvider with name none',
+      expected: 'failed to get configuration for the InfrastructureProvider with name none',
     },
     {
-      name: 'a contract that is too old',
+      name: 'an unsupported contract version',
       releases: [...all('v1.0.0').slice(0, 3), other],
       providers: { InfrastructureProvider: ['infra'] },
-      says: 'only compatible with providers implementing the v1beta1, v1beta2 contract versions, detected contract version v1alpha4',
+      expected:
+        'only compatible with providers implementing the v1beta1, v1beta2 contract versions, detected contract version v1alpha4',
     },
     {
-      name: 'a definition under another name than references lead to',
+      name: 'a CRD whose name does not follow the contract',
       releases: [...all('v1.0.0').slice(0, 3), { ...infra, version: 'v1.0.0', objects: [misnamed] }],
       providers: { InfrastructureProvider: ['infra'] },
-      says: 'CRD name "oddities.things.x-k8s.io" is invalid',
+      expected: 'CRD name "oddities.things.x-k8s.io" is invalid',
     },
     {
       name: 'two namespaces',
       releases: [...all('v1.0.0').slice(0, 3), { ...infra, version: 'v1.0.0', objects: [namespace('second')] }],
       providers: { InfrastructureProvider: ['infra'] },
-      says: 'There should be no more than one resource with Kind Namespace',
+      expected: 'There should be no more than one resource with Kind Namespace',
     },
     {
-      name: 'a provider that needs cert-manager where there is none',
+      name: 'a provider that requires cert-manager without cert-manager',
       releases: [...all('v1.0.0').slice(0, 3), { ...infra, version: 'v1.0.0', objects: [certificate] }],
       providers: { InfrastructureProvider: ['infra'] },
-      says: 'provider infrastructure-infra requires kind Issuer (cert-manager.io/v1), which the cluster does not serve',
+      expected:
+        'provider infrastructure-infra requires kind Issuer (cert-manager.io/v1), which the cluster does not serve',
     },
-  ])('refuses $name', async ({ releases, providers, says }) => {
-    const world = await worldWith(releases);
-    await expect(init(world, { providers, validate: true })).rejects.toThrow(says);
+  ])('rejects $name', async ({ releases, providers, expected }) => {
+    const dependencies = await dependenciesWith(releases);
+    await expect(init(dependencies, { providers, validate: true })).rejects.toThrow(expected);
   });
 
   it('rejects a second instance, unless validation is disabled', async () => {
-    const world = await worldWith(all('v1.0.0'));
-    await init(world);
-    const elsewhere = { ...wanted, targetNamespace: 'elsewhere' };
-    await expect(init(world, elsewhere)).rejects.toThrow(
+    const dependencies = await dependenciesWith(all('v1.0.0'));
+    await init(dependencies);
+    const elsewhere = { ...desired, targetNamespace: 'elsewhere' };
+    await expect(init(dependencies, elsewhere)).rejects.toThrow(
       'there is already an instance of the "infrastructure-infra" provider installed in the "infrastructure-infra-system" namespace',
     );
-    await init(world, { ...elsewhere, validate: false });
+    await init(dependencies, { ...elsewhere, validate: false });
     expect(await versions()).toContain('elsewhere/infrastructure-infra v1.0.0');
-    await expect(upgradeAll(world)).rejects.toThrow('detected multiple instances of the same provider');
+    await expect(upgradeAll(dependencies)).rejects.toThrow('detected multiple instances of the same provider');
   });
 
-  it('waits for managers, and says which one does not come', async () => {
-    const world = await worldWith(all('v1.0.0'));
-    const { queue } = await planInit(wanted, client, world);
-    await install(client, queue, () => undefined, world);
+  it('waits for managers, and reports those that do not become available', async () => {
+    const dependencies = await dependenciesWith(all('v1.0.0'));
+    const { queue } = await planInit(desired, client, dependencies);
+    await install(client, queue, () => undefined, dependencies);
     const waiting = waitForProviders(client, queue, { clock: systemClock, timeoutMs: 100_000 });
     for (const { provider } of queue) await markAvailable(provider.namespace);
     await waiting;
@@ -188,24 +201,29 @@ function namespace(name: string): object {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
 }
 
-async function upgradeAll(world: RepositoryWorld): Promise<string[]> {
-  const told: string[] = [];
+async function upgradeAll(dependencies: RepositoryDependencies): Promise<string[]> {
+  const reported: string[] = [];
   const note = (what: string) => (provider: InstalledProvider) =>
-    told.push(`${what} ${provider.type} ${provider.version}`);
-  const plan = await planToContract('v1beta2', client, world);
-  await applyUpgrade(client, plan, { onScaleDown: note('down'), onInstall: note('up') }, world);
-  return told;
+    reported.push(`${what} ${provider.type} ${provider.version}`);
+  const plan = await planToContract('v1beta2', client, dependencies);
+  await applyUpgrade(client, plan, { onScaleDown: note('down'), onInstall: note('up') }, dependencies);
+  return reported;
 }
 
 describe('upgrade', () => {
   it('upgrades to the newest release of the contract: scales down all managers, then applies one provider after the other', async () => {
-    await init(await worldWith(all('v1.0.0')));
-    const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0'), ...all('v1.1.3'), ...all('v1.2.0-rc.1')]);
-    const [plan] = await planUpgrade(client, world);
+    await init(await dependenciesWith(all('v1.0.0')));
+    const dependencies = await dependenciesWith([
+      ...all('v1.0.0'),
+      ...all('v1.1.0'),
+      ...all('v1.1.3'),
+      ...all('v1.2.0-rc.1'),
+    ]);
+    const [plan] = await planUpgrade(client, dependencies);
     expect(plan?.contract).toBe('v1beta2');
     expect(plan?.items.map(({ nextVersion }) => nextVersion)).toEqual(['v1.1.3', 'v1.1.3', 'v1.1.3', 'v1.1.3']);
     const types = ['CoreProvider', 'BootstrapProvider', 'ControlPlaneProvider', 'InfrastructureProvider'];
-    expect(await upgradeAll(world)).toEqual([
+    expect(await upgradeAll(dependencies)).toEqual([
       ...types.map((type) => `down ${type} v1.0.0`),
       ...types.map((type) => `up ${type} v1.1.3`),
     ]);
@@ -217,89 +235,90 @@ describe('upgrade', () => {
         (label) => `${label}-system-v1.1.3-role`,
       ),
     );
-    expect(await upgradeAll(world)).toEqual([]);
+    expect(await upgradeAll(dependencies)).toEqual([]);
   });
 
-  it('is finished by running it again when it was interrupted', async () => {
-    await init(await worldWith(all('v1.0.0')));
-    const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0')]);
-    const plan = await planToContract('v1beta2', client, world);
+  it('is completed by running it again after an interruption', async () => {
+    await init(await dependenciesWith(all('v1.0.0')));
+    const dependencies = await dependenciesWith([...all('v1.0.0'), ...all('v1.1.0')]);
+    const plan = await planToContract('v1beta2', client, dependencies);
     const stop = {
       onScaleDown: () => undefined,
       onInstall: ({ type }: InstalledProvider) => {
         if (type === 'ControlPlaneProvider') throw new Error('power cut');
       },
     };
-    await expect(applyUpgrade(client, plan, stop, world)).rejects.toThrow('power cut');
-    expect(await upgradeAll(world)).toContain('up ControlPlaneProvider v1.1.0');
+    await expect(applyUpgrade(client, plan, stop, dependencies)).rejects.toThrow('power cut');
+    expect(await upgradeAll(dependencies)).toContain('up ControlPlaneProvider v1.1.0');
     expect((await versions()).every((text) => text.endsWith('v1.1.0'))).toBe(true);
   });
 
-  it('goes from upstream’s release to ours of the same level, which others take for equal', async () => {
-    await init(await worldWith(all('v1.14.2')));
-    const world = await worldWith([...all('v1.14.2'), ...all('v1.14.2+slipway.0.1.0')]);
-    const [plan] = await planUpgrade(client, world);
+  it("upgrades from upstream's release to ours of the same version, which semver considers equal", async () => {
+    await init(await dependenciesWith(all('v1.14.2')));
+    const dependencies = await dependenciesWith([...all('v1.14.2'), ...all('v1.14.2+slipway.0.1.0')]);
+    const [plan] = await planUpgrade(client, dependencies);
     expect(plan?.items[0]?.nextVersion).toBe('v1.14.2+slipway.0.1.0');
   });
 
   it('offers no plan without providers', async () => {
-    const world = await worldWith(all('v1.0.0'));
-    await expect(planUpgrade(client, world)).rejects.toThrow('failed to check Cluster API version');
+    const dependencies = await dependenciesWith(all('v1.0.0'));
+    await expect(planUpgrade(client, dependencies)).rejects.toThrow('failed to check Cluster API version');
   });
 
   const old = { ...infra, contract: 'v1alpha4' };
   it.each([
     {
-      name: 'a version of no series',
+      name: 'a version without a release series',
       providers: { CoreProvider: ['cluster-api:v3.0.0'] },
-      says: 'version v3.0.0 for the provider cluster-api-system/cluster-api does not match any release series',
+      expected: 'version v3.0.0 for the provider cluster-api-system/cluster-api does not match any release series',
     },
     {
       name: 'no version',
       providers: { CoreProvider: ['cluster-api'] },
-      says: 'should be in the form namespace/provider:version or provider:version',
+      expected: 'should be in the form namespace/provider:version or provider:version',
     },
     {
-      name: 'what is not installed',
+      name: 'a provider that is not installed',
       providers: { IPAMProvider: ['pool:v1.0.0'] },
-      says: 'the provider pool:v1.0.0 is not part of the management cluster',
+      expected: 'the provider pool:v1.0.0 is not part of the management cluster',
     },
     {
       name: 'another namespace',
       providers: { InfrastructureProvider: ['other/infra:v1.1.0'] },
-      says: 'the provider other/infra:v1.1.0 is not part',
+      expected: 'the provider other/infra:v1.1.0 is not part',
     },
     {
-      name: 'a contract that the core does not speak',
+      name: 'a contract that the core does not support',
       providers: { InfrastructureProvider: ['infra:v1.3.0'] },
-      says: 'the target version for the provider infrastructure-infra-system/infrastructure-infra implements the v1alpha4 contract version',
+      expected:
+        'the target version for the provider infrastructure-infra-system/infrastructure-infra implements the v1alpha4 contract version',
     },
-  ])('refuses $name', async ({ providers, says }) => {
-    await init(await worldWith(all('v1.0.0')));
-    const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0'), { ...old, version: 'v1.3.0' }]);
-    await expect(planTo(providers, client, world)).rejects.toThrow(says);
+  ])('rejects $name', async ({ providers, expected }) => {
+    await init(await dependenciesWith(all('v1.0.0')));
+    const dependencies = await dependenciesWith([...all('v1.0.0'), ...all('v1.1.0'), { ...old, version: 'v1.3.0' }]);
+    await expect(planTo(providers, client, dependencies)).rejects.toThrow(expected);
   });
 
-  it('takes named providers to named versions', async () => {
-    await init(await worldWith(all('v1.0.0')));
-    const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0')]);
+  it('upgrades given providers to given versions', async () => {
+    await init(await dependenciesWith(all('v1.0.0')));
+    const dependencies = await dependenciesWith([...all('v1.0.0'), ...all('v1.1.0')]);
     const named = { InfrastructureProvider: ['infrastructure-infra-system/infra:v1.1.0'] };
-    const plan = await planTo(named, client, world);
-    await applyUpgrade(client, plan, { onScaleDown: () => undefined, onInstall: () => undefined }, world);
+    const plan = await planTo(named, client, dependencies);
+    await applyUpgrade(client, plan, { onScaleDown: () => undefined, onInstall: () => undefined }, dependencies);
     expect(await versions()).toContain('infrastructure-infra-system/infrastructure-infra v1.1.0');
     expect(await versions()).toContain('cluster-api-system/cluster-api v1.0.0');
   });
 
-  it('skips no more than three minor versions of the core', async () => {
-    await init(await worldWith(all('v1.10.0')));
-    const world = await worldWith([...all('v1.10.0'), ...all('v1.14.0')]);
-    await expect(upgradeAll(world)).rejects.toThrow(
+  it('skips at most three minor versions of the core', async () => {
+    await init(await dependenciesWith(all('v1.10.0')));
+    const dependencies = await dependenciesWith([...all('v1.10.0'), ...all('v1.14.0')]);
+    await expect(upgradeAll(dependencies)).rejects.toThrow(
       "cluster-api-system/cluster-api provider can't skip more than 3 versions",
     );
   });
 
-  it('goes to no other contract than today’s', async () => {
-    await expect(planToContract('v1beta1', client, await worldWith(all('v1.0.0')))).rejects.toThrow(
+  it('rejects other contracts than the current one', async () => {
+    await expect(planToContract('v1beta1', client, await dependenciesWith(all('v1.0.0')))).rejects.toThrow(
       'could only upgrade to v1beta2 contract, requested v1beta1',
     );
   });
@@ -322,8 +341,8 @@ describe('delete', () => {
       .map(({ resource, name }) => `${resource.kind} ${name}`)
       .sort();
 
-  it('finds exactly what was installed', async () => {
-    await init(await worldWith(all('v1.0.0')));
+  it('finds exactly the installed objects', async () => {
+    await init(await dependenciesWith(all('v1.0.0')));
     const [provider] = chooseInstalled({ InfrastructureProvider: ['infra'] }, await listInstalled(client));
     if (provider === undefined) throw new Error('it is not installed');
     const components = [
@@ -344,8 +363,8 @@ describe('delete', () => {
     expect((await versions()).length).toBe(3);
   });
 
-  it('refuses kinds of which there are objects', async () => {
-    await init(await worldWith(all('v1.0.0')));
+  it('rejects CRDs that still have objects', async () => {
+    await init(await dependenciesWith(all('v1.0.0')));
     const thing = {
       group: 'things.x-k8s.io',
       version: 'v1beta2',
@@ -362,16 +381,19 @@ describe('delete', () => {
   });
 
   it.each([
-    { named: { InfrastructureProvider: ['none'] }, says: 'failed to identify the namespace for the "none" provider' },
+    {
+      named: { InfrastructureProvider: ['none'] },
+      expected: 'failed to identify the namespace for the "none" provider',
+    },
     {
       named: { InfrastructureProvider: ['infra:v9.0.0'] },
-      says: 'failed to identify the provider "infra" with version "v9.0.0"',
+      expected: 'failed to identify the provider "infra" with version "v9.0.0"',
     },
-    { named: { InfrastructureProvider: ['a:b:c'] }, says: 'invalid provider name "a:b:c"' },
-    { named: { InfrastructureProvider: [':v1.0.0'] }, says: 'name cannot be empty' },
-  ])('refuses $says', async ({ named, says }) => {
-    await init(await worldWith(all('v1.0.0')));
+    { named: { InfrastructureProvider: ['a:b:c'] }, expected: 'invalid provider name "a:b:c"' },
+    { named: { InfrastructureProvider: [':v1.0.0'] }, expected: 'name cannot be empty' },
+  ])('rejects $expected', async ({ named, expected }) => {
+    await init(await dependenciesWith(all('v1.0.0')));
     const installed = await listInstalled(client);
-    expect(() => chooseInstalled(named, installed)).toThrow(says);
+    expect(() => chooseInstalled(named, installed)).toThrow(expected);
   });
 });

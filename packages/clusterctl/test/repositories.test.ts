@@ -11,7 +11,7 @@ import {
   type ProviderConfig,
   readConfig,
   readTemplateFrom,
-  type RepositoryWorld,
+  type RepositoryDependencies,
 } from '../src/index.js';
 import type { ProviderRepository } from '../src/repository/index.js';
 import { InProcessClient } from '@slipway/plane';
@@ -24,7 +24,7 @@ const label = 'infrastructure-dev';
 const metadata = (...series: readonly string[]): string =>
   `apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Metadata\nreleaseSeries:\n${series.join('\n')}\n`;
 const today = '- {major: 1, minor: 2, contract: v1beta2}';
-/** Version → file → text: the same releases, wherever they are. */
+/** Version → file → text: the same releases in every kind of repository. */
 const releases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'v1.2.0': { 'metadata.yaml': metadata(today), 'cluster-template.yaml': 'kind: Old' },
   'v1.2.1+build.2': { 'metadata.yaml': metadata(today), 'cluster-template.yaml': 'kind: New' },
@@ -48,14 +48,17 @@ function writeFiles(root: string): void {
   }
 }
 
-async function worldOf(more: Partial<RepositoryWorld> = {}, env: NodeJS.ProcessEnv = {}): Promise<RepositoryWorld> {
+async function dependenciesOf(
+  more: Partial<RepositoryDependencies> = {},
+  env: NodeJS.ProcessEnv = {},
+): Promise<RepositoryDependencies> {
   const config = await readConfig({ env: { HOME: folder, ...env }, builtin: [] }, { clock: systemClock });
   return { clock: systemClock, config, builtin: [], management: () => Promise.resolve(undefined), ...more };
 }
 
 const at = (url: string): ProviderConfig => ({ name: 'dev', type: 'InfrastructureProvider', url });
 
-/** What every kind of repository has to do. */
+/** Conformance tests of repositories. */
 function repositoryConformance(name: string, open: (version: string) => Promise<ProviderRepository>): void {
   describe(`from ${name}`, () => {
     it('selects the newest release with metadata as latest, without prereleases', async () => {
@@ -67,7 +70,7 @@ function repositoryConformance(name: string, open: (version: string) => Promise<
       });
     });
 
-    it('takes the version of the URL', async () => {
+    it('uses the version of the URL', async () => {
       const repository = await open('v1.2.0');
       expect(repository.defaultVersion).toBe('v1.2.0');
       expect(await repository.read('v1.2.0', 'cluster-template.yaml')).toBe('kind: Old');
@@ -92,10 +95,10 @@ function repositoryConformance(name: string, open: (version: string) => Promise<
 describe('repositories', () => {
   writeFiles(folder);
   repositoryConformance('a folder', async (version) =>
-    openRepository(at(`${folder}/${label}/${version}/components.yaml`), await worldOf()),
+    openRepository(at(`${folder}/${label}/${version}/components.yaml`), await dependenciesOf()),
   );
   repositoryConformance('a folder by file://', async (version) =>
-    openRepository(at(`file://${folder}/${label}/${version}/components.yaml`), await worldOf()),
+    openRepository(at(`file://${folder}/${label}/${version}/components.yaml`), await dependenciesOf()),
   );
 
   let mirror: TestHttpsServer;
@@ -129,25 +132,28 @@ describe('repositories', () => {
   });
 
   repositoryConformance('a mirror behind https', async (version) =>
-    openRepository(at(`https://${mirror.host}/mirror/${label}/${version}/components.yaml`), await worldOf(mirror)),
+    openRepository(
+      at(`https://${mirror.host}/mirror/${label}/${version}/components.yaml`),
+      await dependenciesOf(mirror),
+    ),
   );
   repositoryConformance('an OCI registry', async (version) =>
     openRepository(
       at(`oci://${registry.host}/team/providers/${label}/${version}/components.yaml`),
-      await worldOf(registry),
+      await dependenciesOf(registry),
     ),
   );
   repositoryConformance('ConfigMaps', async (version) =>
     openRepository(
       at(`configmap://default/${label}/${version}/components.yaml`),
-      await worldOf({ management: () => Promise.resolve({ client, namespace: 'default' }) }),
+      await dependenciesOf({ management: () => Promise.resolve({ client, namespace: 'default' }) }),
     ),
   );
 
-  it('reads the operator’s ConfigMaps: other keys, compressed', async () => {
+  it('reads the operator’s ConfigMaps, with other keys and compression', async () => {
     const repository = await openRepository(
       at(`configmap://default/${label}/v1.4.0/infrastructure-components.yaml`),
-      await worldOf({ management: () => Promise.resolve({ client, namespace: 'default' }) }),
+      await dependenciesOf({ management: () => Promise.resolve({ client, namespace: 'default' }) }),
     );
     await client.create(configMaps, {
       apiVersion: 'v1',
@@ -166,32 +172,34 @@ describe('repositories', () => {
     await client.delete(configMaps, { namespace: 'default', name: 'operator-made' });
   });
 
-  it('shows a registry who asks, and says what to set when it is not enough', async () => {
+  it('authenticates to a registry, and reports which variables to set if it is rejected', async () => {
     const url = `oci://${guarded.host}/team/providers/${label}/v1.2.0/components.yaml`;
     const login = { OCI_USERNAME: 'me', OCI_PASSWORD: 'secret' };
-    const allowed = await openRepository(at(url), await worldOf(guarded, login));
+    const allowed = await openRepository(at(url), await dependenciesOf(guarded, login));
     expect(await allowed.read('v1.2.0', 'cluster-template.yaml')).toBe('kind: Old');
-    const refused = await openRepository(at(url), await worldOf(guarded));
+    const refused = await openRepository(at(url), await dependenciesOf(guarded));
     await expect(refused.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('status 401');
   });
 
-  it('writes files as an artifact, and reads them with a token that it has to renew', async () => {
+  it('pushes files as an artifact, and reads them with a token that must be renewed', async () => {
     const refreshToken = 'long-lived';
     const own = await startOciServer({}, { refreshToken });
     cleanups.push(() => own.stop());
-    const world = await worldOf(own, { OCI_REFRESH_TOKEN: refreshToken });
-    // Two files of the same content are one blob, and still two files.
+    const dependencies = await dependenciesOf(own, { OCI_REFRESH_TOKEN: refreshToken });
+    // Two files with the same content share one blob.
     const files = new Map([
       ['metadata.yaml', metadata(today)],
       ['components.yaml', 'kind: Pushed'],
       ['copy.yaml', 'kind: Pushed'],
     ]);
-    expect(await openRegistry(own.host, world).push('team/pushed', 'v1.2.0', files)).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(await openRegistry(own.host, dependencies).push('team/pushed', 'v1.2.0', files)).toMatch(
+      /^sha256:[0-9a-f]{64}$/,
+    );
     expect(own.requests.filter((request) => request.startsWith('POST /v2/'))).toHaveLength(3);
-    const reading = openRegistry(own.host, world);
+    const reading = openRegistry(own.host, dependencies);
     for (const [file, text] of files) expect(await reading.readFile('team/pushed', 'v1.2.0', file)).toBe(text);
     expect(await reading.tags('team/pushed')).toEqual(['v1.2.0']);
-    const stranger = openRegistry(own.host, await worldOf(own, { OCI_REFRESH_TOKEN: 'expired' }));
+    const stranger = openRegistry(own.host, await dependenciesOf(own, { OCI_REFRESH_TOKEN: 'expired' }));
     await expect(stranger.tags('team/pushed')).rejects.toThrow('status 401');
     expect(own.requests.join()).not.toContain(refreshToken);
   });
@@ -199,43 +207,47 @@ describe('repositories', () => {
   it('rejects a blob that does not match its digest', async () => {
     const repository = await openRepository(
       at(`oci://${broken.host}/team/providers/${label}/v1.2.0/components.yaml`),
-      await worldOf(broken),
+      await dependenciesOf(broken),
     );
     await expect(repository.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('does not match its digest');
   });
 
-  it('trusts no server by itself', async () => {
+  it('trusts no server without a CA', async () => {
     const repository = await openRepository(
       at(`https://${mirror.host}/mirror/${label}/v1.2.0/c.yaml`),
-      await worldOf(),
+      await dependenciesOf(),
     );
     await expect(repository.read('v1.2.0', 'metadata.yaml')).rejects.toThrow(/cannot fetch .*self-signed certificate/);
   });
 
   it.each([
-    { place: (): string => `https://${mirror.host}/moved`, then: 'kind: Moved', world: (): TestHttpsServer => mirror },
+    {
+      place: (): string => `https://${mirror.host}/moved`,
+      then: 'kind: Moved',
+      dependencies: (): TestHttpsServer => mirror,
+    },
     {
       place: (): string => `oci://${registry.host}/team/providers/${label}:v1.2.0`,
       then: 'kind: Old',
-      world: (): TestHttpsServer => registry,
+      dependencies: (): TestHttpsServer => registry,
     },
     {
       place: (): string => `oci://${registry.host}/team/providers/${label}:v1.2.1_build.2#cluster-template.yaml`,
       then: 'kind: New',
-      world: (): TestHttpsServer => registry,
+      dependencies: (): TestHttpsServer => registry,
     },
-  ])('reads a template from $then', async ({ place, then, world }) => {
-    expect(await readTemplateFrom(place(), await worldOf(world()))).toBe(then);
+  ])('reads a template from $then', async ({ place, then, dependencies }) => {
+    expect(await readTemplateFrom(place(), await dependenciesOf(dependencies()))).toBe(then);
   });
 });
 
 describe('a repository', () => {
-  it('lets a file of the user win over the release', async () => {
+  it('prefers overrides of the user to the release', async () => {
     const overrides = join(folder, 'overrides-here');
     mkdirSync(join(overrides, label, 'v1.2.0'), { recursive: true });
     writeFileSync(join(overrides, label, 'v1.2.0', 'cluster-template.yaml'), 'kind: Mine');
-    const world = await worldOf({}, { OVERRIDESFOLDER: overrides });
-    const repository = await openRepository(at(`${folder}/${label}/v1.2.0/components.yaml`), world);
+    const dependencies = await dependenciesOf({}, { OVERRIDESFOLDER: overrides });
+    const repository = await openRepository(at(`${folder}/${label}/v1.2.0/components.yaml`), dependencies);
     expect(await repository.read('v1.2.0', 'cluster-template.yaml')).toBe('kind: Mine');
     expect(await repository.read('v1.2.1+build.2', 'cluster-template.yaml')).toBe('kind: New');
   });
@@ -249,7 +261,7 @@ describe('a repository', () => {
       templates: { 'cluster-template.yaml': () => 'kind: Template' },
     });
     const url = `builtin:///${label}/latest/infrastructure-components.yaml`;
-    const repository = await openRepository(at(url), await worldOf({ builtin: [builtin] }));
+    const repository = await openRepository(at(url), await dependenciesOf({ builtin: [builtin] }));
     expect(await repository.versions()).toEqual(['v1.12.3']);
     expect(await repository.read('v1.12.3', 'infrastructure-components.yaml')).toBe('kind: Components');
     // Upgrades start from an earlier series.
@@ -260,56 +272,59 @@ describe('a repository', () => {
       '1.11 v1beta2',
       '1.12 v1beta2',
     ]);
-    await expect(openRepository(at(url), await worldOf())).rejects.toThrow(
+    await expect(openRepository(at(url), await dependenciesOf())).rejects.toThrow(
       'infrastructure-dev is not a built-in provider',
     );
   });
 
   it.each([
-    { url: 'relative/infrastructure-dev/v1.0.0/c.yaml', says: 'must be an absolute path' },
-    { url: '/infrastructure-dev', says: 'path should be in the form' },
-    { url: '/a/infrastructure-dev/newest/c.yaml', says: 'invalid version: "newest"' },
-    { url: '/a/infrastructure-other/v1.0.0/c.yaml', says: 'must contain provider "infrastructure-dev"' },
-    { url: 'ftp://a/infrastructure-dev/v1.0.0/c.yaml', says: 'there are no provider implementation for "ftp" schema' },
-    { url: 'https://github.com/a/b/tree/c.yaml', says: 'a GitHub repository url should be in the form' },
+    { url: 'relative/infrastructure-dev/v1.0.0/c.yaml', expected: 'must be an absolute path' },
+    { url: '/infrastructure-dev', expected: 'path should be in the form' },
+    { url: '/a/infrastructure-dev/newest/c.yaml', expected: 'invalid version: "newest"' },
+    { url: '/a/infrastructure-other/v1.0.0/c.yaml', expected: 'must contain provider "infrastructure-dev"' },
+    {
+      url: 'ftp://a/infrastructure-dev/v1.0.0/c.yaml',
+      expected: 'there are no provider implementation for "ftp" schema',
+    },
+    { url: 'https://github.com/a/b/tree/c.yaml', expected: 'a GitHub repository url should be in the form' },
     {
       url: 'https://gitlab.example/api/v4/projects/7/packages/generic/dev/latest/c.yaml',
-      says: 'a GitLab repository url should be in the form',
+      expected: 'a GitLab repository url should be in the form',
     },
-    { url: 'configmap://x/infrastructure-dev/v1.0.0/c.yaml', says: 'no management cluster is reachable' },
-    { url: '/nowhere/infrastructure-dev/latest/c.yaml', says: 'failed to list release directories' },
-  ])('refuses $url', async ({ url, says }) => {
-    await expect(openRepository(at(url), await worldOf())).rejects.toThrow(says);
+    { url: 'configmap://x/infrastructure-dev/v1.0.0/c.yaml', expected: 'no management cluster is reachable' },
+    { url: '/nowhere/infrastructure-dev/latest/c.yaml', expected: 'failed to list release directories' },
+  ])('rejects $url', async ({ url, expected }) => {
+    await expect(openRepository(at(url), await dependenciesOf())).rejects.toThrow(expected);
   });
 
-  it('of a package on GitLab has the version of its address', async () => {
+  it('of a GitLab package has the version of its URL', async () => {
     const url = 'https://gitlab-team.example/api/v4/projects/a%2Fb/packages/generic/dev/v1.2.0/c.yaml';
-    const { defaultVersion, componentsFile } = await openRepository(at(url), await worldOf());
+    const { defaultVersion, componentsFile } = await openRepository(at(url), await dependenciesOf());
     expect([defaultVersion, componentsFile]).toEqual(['v1.2.0', 'c.yaml']);
   });
 
-  it('takes the newest series of today’s contract for the latest', async () => {
+  it('selects the newest series of the current contract as latest', async () => {
     const place = join(folder, 'series', label);
     const series = metadata(today, '- {major: 2, minor: 0, contract: v1gamma1}');
     for (const version of ['v1.2.0', 'v1.2.7', 'v2.0.0']) {
       mkdirSync(join(place, version), { recursive: true });
       writeFileSync(join(place, version, 'metadata.yaml'), series);
     }
-    const repository = await openRepository(at(`${place}/latest/c.yaml`), await worldOf());
+    const repository = await openRepository(at(`${place}/latest/c.yaml`), await dependenciesOf());
     expect(repository.defaultVersion).toBe('v1.2.7');
   });
 
   it.each([
-    { text: 'a: [', says: 'error decoding "metadata.yaml"' },
-    { text: 'kind: Metadata', says: 'unexpected apiVersion ""' },
-    { text: 'apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Other', says: 'unexpected kind "Other"' },
-    { text: 'apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Metadata', says: 'releaseSeries is empty' },
-  ])('refuses metadata: $says', async ({ text, says }) => {
+    { text: 'a: [', expected: 'error decoding "metadata.yaml"' },
+    { text: 'kind: Metadata', expected: 'unexpected apiVersion ""' },
+    { text: 'apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Other', expected: 'unexpected kind "Other"' },
+    { text: 'apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Metadata', expected: 'releaseSeries is empty' },
+  ])('rejects metadata: $expected', async ({ text, expected }) => {
     const place = join(folder, 'bad', label, 'v1.0.0');
     mkdirSync(place, { recursive: true });
     writeFileSync(join(place, 'metadata.yaml'), text);
-    const repository = await openRepository(at(`${place}/c.yaml`), await worldOf());
-    await expect(repository.metadata('v1.0.0')).rejects.toThrow(says);
+    const repository = await openRepository(at(`${place}/c.yaml`), await dependenciesOf());
+    await expect(repository.metadata('v1.0.0')).rejects.toThrow(expected);
   });
 });
 
@@ -324,7 +339,7 @@ function configMapOf(
       name: `dev-${version.replace('+', '-')}`,
       namespace: 'default',
       labels: { 'cluster.x-k8s.io/provider': label },
-      // A plus sign does not fit into a label.
+      // A plus sign is not valid in a label value.
       annotations: { 'provider.cluster.x-k8s.io/version': version },
     },
     data,

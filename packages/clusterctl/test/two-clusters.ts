@@ -8,13 +8,16 @@ import { KeyPool } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds } from '@slipway/plane';
 import { type Client, namespaces, ownerReference } from '@slipway/runtime';
 
-/** A management cluster without controllers: nothing happens there that the test does not do. */
+/** A management cluster without controllers: only the test changes it. */
 export async function startQuietCluster(scope: Scope): Promise<Client> {
-  const world = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
+  const dependencies = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
   const store = await openMemoryStore();
   scope.defer(() => store.close());
-  const identity = await ensureServerIdentity({ ...world, files: memoryIdentityFiles() }, { keyAlgorithm: 'ECDSA' });
-  const server = await KubernetesServer.start({ store, ...world, logger: silentLogger, identity });
+  const identity = await ensureServerIdentity(
+    { ...dependencies, files: memoryIdentityFiles() },
+    { keyAlgorithm: 'ECDSA' },
+  );
+  const server = await KubernetesServer.start({ store, ...dependencies, logger: silentLogger, identity });
   scope.defer(() => server.stop());
   const client = new InProcessClient({ registry: server.registry });
   const conversions = [...clusterApi.clusterApiConversions, ...kubeadm.kubeadmConversions, ...dev.devConversions];
@@ -25,7 +28,7 @@ export async function startQuietCluster(scope: Scope): Promise<Client> {
     converters: clusterApi.createConverters(conversions, contractVersions),
     rules: clusterApi.bindAdmission([], clusterApi.featureGateDefaults),
   };
-  scope.add(await installKinds(server, client, kinds, world));
+  scope.add(await installKinds(server, client, kinds, dependencies));
   for (const name of ['default', 'other']) {
     try {
       await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -156,7 +159,7 @@ export function watched(client: Client, beforeWrite: () => Promise<void>): Clien
   });
 }
 
-/** A client that dies after so many writes, as the process behind it would. */
+/** A client that fails after a number of writes, like that of a killed process. */
 export function mortal(client: Client, life: { writes: number }): Client {
   return new Proxy(client, {
     get(target, name) {

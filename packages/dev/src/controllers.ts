@@ -11,9 +11,11 @@ import { connectInProcess, WorkloadClusters, type WorkloadClustersOptions } from
 export interface Dev extends Disposable {
   readonly controllers: ControllerSet;
   readonly workloads: WorkloadClusters;
-  /** For providers whose machines are only simulated: what runs on them is the same as on ours. */
+  /**
+   * For providers whose machines are only simulated: the same software runs on them as on the machines of this package.
+   */
   readonly guests: Guests;
-  /** For the cache of workload clusters: in process where that is possible, undefined where HTTPS has to do it. */
+  /** For the cache of workload clusters: an in-process connection, or undefined if HTTPS must be used. */
   readonly connect: (kubeconfig: string, cluster: ObjectKey) => RemoteClient | undefined;
 }
 
@@ -28,7 +30,7 @@ export function createDev(options: WorkloadClustersOptions): Dev {
   };
 }
 
-/** The controllers alone, for clusters that outlive them. */
+/** Only the controllers, for simulated clusters that outlive them. */
 export function devControllers(workloads: WorkloadClusters): ControllerSet {
   return {
     name: 'dev',

@@ -92,7 +92,7 @@ describe('a DevCluster', () => {
     });
   });
 
-  it('14.48: keeps its endpoint, machines and provider IDs across a restart', async () => {
+  it('keeps its endpoint, machines and provider IDs across a restart [14.48]', async () => {
     const { kubeconfig } = await plane.startCluster('lasting');
     await plane.createMachine('lasting-worker', { cluster: 'lasting' });
     await plane.untilReady('lasting-worker');

@@ -40,14 +40,14 @@ describe('provider conformance of the in-memory infrastructure', () => {
   });
 });
 
-/** What the control-plane provider creates before the first machine. */
+/** Creates the Secrets that the control plane provider creates before the first machine. */
 async function createKeys({ client }: ConformancePlane): Promise<void> {
   const strong = controlPlaneCertificates().map((one) => ({ ...one, strength: 'ECDSA-P256' as const }));
   const dependencies = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
   const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: clusterKey.name, uid: '' };
   for (const one of await generateCertificates(strong, dependencies)) {
     const secret = certificateSecret(one, clusterKey, owner);
-    // The Cluster comes later: garbage collection would delete what it owns.
+    // Created before the Cluster: with its owner reference, garbage collection would delete it.
     await client.create(secrets, { ...secret, metadata: { ...secret.metadata, ownerReferences: [] } });
   }
 }

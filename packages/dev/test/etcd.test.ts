@@ -32,7 +32,7 @@ describe('the etcd of a simulated cluster', () => {
     });
   }
 
-  it('14.33: is reached by the name of its Pod, which no certificate has, and names each member after its Node', async () => {
+  it('is reached by the name of its Pod, which no certificate has, and names each member after its Node [14.33]', async () => {
     const { members } = await etcd.state(nodes);
     expect(members.map(({ name }) => name)).toEqual(nodes);
   });

@@ -130,8 +130,8 @@ export function kindsConformance(name: string, start: () => Promise<KindsTarget>
           : {}),
         clusterNetwork: { pods: { cidrBlocks: ['nonsense'] } },
       };
-      const wanted = { ...oldCluster('bad', spec), apiVersion: `cluster.x-k8s.io/${version}` };
-      const { code, body } = await call('POST', path('clusters', version), wanted);
+      const desired = { ...oldCluster('bad', spec), apiVersion: `cluster.x-k8s.io/${version}` };
+      const { code, body } = await call('POST', path('clusters', version), desired);
       const problem = 'Invalid value: "nonsense": invalid CIDR address: nonsense';
       const field = 'spec.clusterNetwork.pods.cidrBlocks[0]';
       expect({ code, body }).toEqual({

@@ -51,7 +51,7 @@ describe('a simulated machine', () => {
     expect(await reason()).toBe('WaitingForBootstrapData');
   });
 
-  it('14.48: gets the provider ID in-memory://name, and runs its steps one after the other, each with its delay', async () => {
+  it('gets the provider ID in-memory://name, and runs its steps one after the other, each with its delay [14.48]', async () => {
     await plane.createMachine('slow', {
       cluster: 'timed',
       controlPlane: true,
@@ -97,7 +97,7 @@ describe('a simulated machine', () => {
     expect(plane.dev.workloads.get({ namespace, name: 'timed' })?.isUp).toBe(true);
   });
 
-  it('14.43: starts without delay after a move, which drops the status', async () => {
+  it('starts without delay after a move, which drops the status [14.43]', async () => {
     const { metadata, spec } = await machine('slow');
     const annotations = { ...metadata.annotations };
     const backend = startup('100s', '20s');

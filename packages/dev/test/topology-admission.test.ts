@@ -30,7 +30,7 @@ describe('admission of ClusterClasses and topologies', () => {
       'MachineDeployment class none not found',
     ],
     ['variable', { variables: [{ name: 'x', value: 1 }] }, 'variable is not defined in the ClusterClass'],
-  ])('says what does not fit a class that came later: a %s', async (name, topology, message) => {
+  ])('reports conflicts with a ClusterClass that was created later: a %s', async (name, topology, message) => {
     await plane.create(resources.clusters, cluster(`bad-${name}`, `later-${name}`, topology));
     await plane.create(resources.clusterClasses, clusterClass(`later-${name}`));
     const reported = await plane.until(resources.clusters, (found) => {
@@ -48,11 +48,11 @@ describe('admission of ClusterClasses and topologies', () => {
       'MachineDeploymentClass with name "none" does not exist in ClusterClass',
     ],
     ['with an undefined variable', { variables: [{ name: 'x', value: 1 }] }, 'variable is not defined'],
-  ])('admits no Cluster %s', async (_name, topology, message) => {
+  ])('rejects a Cluster %s', async (_name, topology, message) => {
     await expect(plane.create(resources.clusters, cluster('refused', 'quick', topology))).rejects.toThrow(message);
   });
 
-  it('rejects a version that skips a minor version, or that comes during another upgrade', async () => {
+  it('rejects a version that skips a minor version, or that is set during another upgrade', async () => {
     const to = (version: string): Promise<void> =>
       plane.merge(resources.clusters, 'u', { spec: { topology: { version } } });
     await expect(to('v1.38.0')).rejects.toThrow('one minor version at a time');

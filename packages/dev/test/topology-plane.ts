@@ -33,7 +33,7 @@ import { createDev, devAdmission } from '../src/index.js';
 import { allKinds } from './all-kinds.js';
 
 export const namespace = 'topologies';
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 const provider = (group: string, kind: string, plural: string): Resource => ({
   group: `${group}.cluster.x-k8s.io`,
@@ -172,7 +172,7 @@ async function until<T>(
   resource: Resource,
   find: (objects: readonly Frozen<KubeObject>[]) => T | undefined,
 ): Promise<T> {
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   const scope = resource.namespaced ? { namespace } : {};
   for (;;) {
     const { items, resourceVersion } = await client.list(resource, scope);

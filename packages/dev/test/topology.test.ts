@@ -320,7 +320,7 @@ describe('a topology on the embedded server', () => {
     expect(left?.metadata.labels?.[labels.topologyDeploymentName]).toBe('stays');
   });
 
-  it('14.7, 14.8: runs all phases of a ClusterClass without a template, reports it, and raises observedGeneration only later', async () => {
+  it('runs all phases of a ClusterClass without a template, reports it, and raises observedGeneration only later [14.7, 14.8]', async () => {
     const templateRef = {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
       kind: 'DevMachineTemplate',

@@ -137,7 +137,7 @@ describe('a simulated cluster', () => {
         change: ({ users: [user] }, other) =>
           void (user.user['client-key-data'] = other.users[0].user['client-key-data'] ?? ''),
       },
-    ])('is left to a real connection with $name', async ({ change }) => {
+    ])('falls back to a real connection with $name', async ({ change }) => {
       const other = parseYamlValue((await otherKubeconfig()) ?? '') as unknown as Config;
       const broken = changed((config) => change(config, other));
       expect(plane.dev.connect(broken, key)).toBeUndefined();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configMaps, daemonSets, deployments, secrets } from '@slipway/runtime';
 import { conditionOf, type DriversPlane, isReady, startDriversPlane } from './support/drivers-plane.js';
 import { machine } from './support/fake-vcenters.js';
-import { uuidOf } from './support/stage.js';
+import { uuidOf } from './support/simulated-cluster.js';
 
 const user = 'vdo@vsphere.local';
 
@@ -10,25 +10,25 @@ describe('both drivers', () => {
   let dependencies: DriversPlane;
   beforeAll(async () => {
     dependencies = await startDriversPlane();
-    const { stage, vcenters } = dependencies;
+    const { simulated, vcenters } = dependencies;
     vcenters.virtualMachines = [0, 1, 2].map((place) => machine(`node-${place}`, uuidOf(place)));
-    await stage.addNodes(3);
-    await stage.secret('all-creds', user, 'p"ss\\w#rd;%');
-    await stage.connection('all');
-    await stage.vdoConfig({ cloudProvider: {}, storageProvider: {} });
+    await simulated.addNodes(3);
+    await simulated.secret('all-creds', user, 'p"ss\\w#rd;%');
+    await simulated.connection('all');
+    await simulated.vdoConfig({ cloudProvider: {}, storageProvider: {} });
   });
   afterAll(() => dependencies.stop());
 
-  it('are installed, become healthy, and say so', async () => {
-    const { stage, plane } = dependencies;
+  it('are installed, become healthy, and report it', async () => {
+    const { simulated, plane } = dependencies;
     const waiting = await dependencies.until(
       (config) =>
         config.status?.storageProvider?.desiredVersion === '3.8.0' &&
         (config.status.storageProvider.workloads ?? []).length > 0,
     );
     expect(conditionOf(waiting, 'Ready')?.status).toBe('False');
-    await stage.settleWorkloads();
-    await stage.initializeNodes();
+    await simulated.settleWorkloads();
+    await simulated.initializeNodes();
     const ready = await dependencies.until(isReady);
     expect(ready.status?.summary).toBe('Healthy');
     expect(ready.status?.cloudProvider).toMatchObject({ installedVersion: '1.36.0', health: 'Healthy' });

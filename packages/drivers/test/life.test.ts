@@ -13,7 +13,7 @@ import { bundleObjects, makeBundle } from '../src/install/index.js';
 import type { OperatorOptions } from '../src/operator/index.js';
 import { conditionOf, type DriversPlane, isReady, startDriversPlane } from './support/drivers-plane.js';
 import { machine } from './support/fake-vcenters.js';
-import { uuidOf } from './support/stage.js';
+import { uuidOf } from './support/simulated-cluster.js';
 
 const key = { namespace: operatorNamespace, name: 'vdo' };
 const user = 'vdo@vsphere.local';
@@ -28,21 +28,21 @@ async function installed(
 ): Promise<void> {
   dependencies = await startDriversPlane(options);
   dependencies.kubernetes = kubernetes;
-  const { stage, vcenters } = dependencies;
+  const { simulated, vcenters } = dependencies;
   vcenters.virtualMachines = [0, 1].map((place) => machine(`node-${place}`, uuidOf(place)));
-  await stage.addNodes(2);
-  await stage.initializeNodes();
-  await stage.secret('all-creds', user, 'first');
-  await stage.connection('all');
-  await stage.vdoConfig(spec as never);
+  await simulated.addNodes(2);
+  await simulated.initializeNodes();
+  await simulated.secret('all-creds', user, 'first');
+  await simulated.connection('all');
+  await simulated.vdoConfig(spec as never);
   await settle();
 }
 
-/** Lets the operator apply, and the cluster follow. */
+/** Runs until the operator has applied its objects and the simulated cluster has settled. */
 async function settle(check = isReady): Promise<Awaited<ReturnType<DriversPlane['until']>>> {
   for (let round = 0; ; round += 1) {
     await dependencies.plane.clock.advance(31_000);
-    await dependencies.stage.settleWorkloads();
+    await dependencies.simulated.settleWorkloads();
     await dependencies.plane.settle();
     const config = await dependencies.plane.client.get(vdoConfigs, key);
     if (check(config)) return config;
@@ -50,7 +50,7 @@ async function settle(check = isReady): Promise<Awaited<ReturnType<DriversPlane[
   }
 }
 
-const patch = (spec: object): Promise<void> => dependencies.stage.merge(vdoConfigs, key, { spec });
+const patch = (spec: object): Promise<void> => dependencies.simulated.merge(vdoConfigs, key, { spec });
 const row = (more: object = {}) => ({
   vSphere: { min: '7.0.2', max: '9.99' },
   k8s: { min: '1.30', max: '1.40' },
@@ -74,8 +74,8 @@ async function setMatrix(text: string): Promise<void> {
   await dependencies.plane.client.apply(configMaps, metadata, configuration, { fieldManager: 'test', force: true });
 }
 
-describe('the life of drivers', () => {
-  it('pins, upgrades by a new matrix, leaves a withdrawn version, goes back for a pin and is never without a driver', async () => {
+describe('the lifecycle of drivers', () => {
+  it('pins, upgrades by a new matrix, replaces a withdrawn version, downgrades for a pin, and never removes the driver', async () => {
     await installed({ storageProvider: { version: '3.7.3' } }, {}, '1.35');
     await settle((config) => config.status?.storageProvider?.installedVersion === '3.7.3');
     await patch({ storageProvider: { version: null } });
@@ -92,7 +92,7 @@ describe('the life of drivers', () => {
     expect(deployment.metadata.labels?.['vdo.vmware.com/driver-version']).toBe('3.7.3');
   });
 
-  it('drivers 22: keeps what others set, and prunes what a version dropped once the new one is healthy', async () => {
+  it('keeps fields of other managers, and prunes objects of the old version once the new one is healthy [drivers 22]', async () => {
     await installed();
     const { client } = dependencies.plane;
     await client.patch(deployments, csiKey, { type: 'merge', patch: { metadata: { annotations: { mine: 'kept' } } } });
@@ -118,13 +118,13 @@ describe('the life of drivers', () => {
     expect((await client.get(deployments, csiKey)).metadata.annotations?.['mine']).toBe('kept');
   });
 
-  it('says that an upgrade failed, keeps what ran, and takes the way back', async () => {
+  it('reports a failed upgrade, keeps the running version, and rolls back', async () => {
     await installed({ storageProvider: { version: '3.7.3' } }, {}, '1.35');
     await settle((config) => config.status?.storageProvider?.installedVersion === '3.7.3');
     await patch({ storageProvider: { version: '3.8.0' } });
     for (let minute = 0; minute < 17; minute += 1) {
       await dependencies.plane.clock.advance(60_000);
-      await dependencies.stage.settleWorkloads({ except: ['vsphere-csi-node'] });
+      await dependencies.simulated.settleWorkloads({ except: ['vsphere-csi-node'] });
       await dependencies.plane.settle();
     }
     const failed = await dependencies.until((config) => conditionOf(config, 'Degraded')?.reason === 'UpgradeFailed');
@@ -134,7 +134,7 @@ describe('the life of drivers', () => {
     await settle((config) => isReady(config) && config.status?.storageProvider?.desiredVersion === '3.7.3');
   });
 
-  it('drivers 11, drivers 32: tries a wrong password four times, rolls the drivers for a right one, and never takes them down', async () => {
+  it('tries a wrong password four times, restarts the drivers for a correct one, and never removes them [drivers 11, drivers 32]', async () => {
     await installed();
     const hashOf = async (): Promise<string> =>
       (await dependencies.plane.client.get(deployments, csiKey)).spec?.template.metadata?.annotations?.[
@@ -142,7 +142,7 @@ describe('the life of drivers', () => {
       ] ?? '';
     const before = await hashOf();
     dependencies.vcenters.passwords.set('vc1.example.com', 'second');
-    await dependencies.stage.secret('all-creds', user, 'wrong');
+    await dependencies.simulated.secret('all-creds', user, 'wrong');
     const tries = (): number => dependencies.vcenters.checks.filter(({ password }) => password === 'wrong').length;
     for (let minute = 0; minute < 40; minute += 1) await dependencies.plane.clock.advance(60_000);
     expect(tries()).toBe(5);
@@ -153,22 +153,22 @@ describe('the life of drivers', () => {
     expect(failing.status).toMatchObject({ config: 'failed', loginFailures: 5 });
     expect(JSON.stringify(failing)).not.toContain('wrong');
     expect(await hashOf()).toBe(before);
-    await dependencies.stage.secret('all-creds', user, 'second');
+    await dependencies.simulated.secret('all-creds', user, 'second');
     await settle((config) => isReady(config));
     expect(await hashOf()).not.toBe(before);
   });
 
-  it('uses other accounts for the two drivers', async () => {
+  it('uses a separate account for each driver', async () => {
     dependencies = await startDriversPlane();
-    const { stage } = dependencies;
+    const { simulated } = dependencies;
     dependencies.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
-    await stage.addNodes(1);
-    await stage.initializeNodes();
-    await stage.secret('cpi-creds', 'reader@vsphere.local', 'one');
-    await stage.secret('csi-creds', 'writer@vsphere.local', 'two');
-    await stage.connection('cpi');
-    await stage.connection('csi');
-    await stage.vdoConfig({
+    await simulated.addNodes(1);
+    await simulated.initializeNodes();
+    await simulated.secret('cpi-creds', 'reader@vsphere.local', 'one');
+    await simulated.secret('csi-creds', 'writer@vsphere.local', 'two');
+    await simulated.connection('cpi');
+    await simulated.connection('csi');
+    await simulated.vdoConfig({
       cloudProvider: { vsphereCloudConfigs: ['cpi'] },
       storageProvider: { vsphereCloudConfig: 'csi' },
     });
@@ -181,7 +181,7 @@ describe('the life of drivers', () => {
     expect(await dataOf('vmware-system-csi', 'vsphere-config-secret')).toContain('user = "writer@vsphere.local"');
   });
 
-  it('drivers 18: removes nothing while volumes are attached, and everything of ours afterwards', async () => {
+  it('removes nothing while volumes are attached, and all managed objects afterwards [drivers 18]', async () => {
     await installed(undefined, { deletionPolicy: 'Delete' });
     const { client } = dependencies.plane;
     await client.create(volumeAttachments, {
@@ -205,26 +205,26 @@ describe('the life of drivers', () => {
     });
   });
 
-  it('drivers 26: installs from a bundle without network access, and keeps its matrix when a proxy responds', async () => {
+  it('installs from a bundle without network access, and keeps its matrix when a proxy responds [drivers 26]', async () => {
     dependencies = await startDriversPlane();
     const { matrix: text, objects } = bundleObjects(makeBundle({ cpi: ['1.36.0'], csi: ['3.8.0'] }));
     for (const object of objects) await dependencies.plane.client.create(configMaps, object as never);
     await setMatrix(text);
     dependencies.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
-    await dependencies.stage.addNodes(1);
-    await dependencies.stage.initializeNodes();
-    await dependencies.stage.secret('all-creds', user, 'first');
-    await dependencies.stage.connection('all');
-    await dependencies.stage.vdoConfig({ cloudProvider: {}, storageProvider: {} });
+    await dependencies.simulated.addNodes(1);
+    await dependencies.simulated.initializeNodes();
+    await dependencies.simulated.secret('all-creds', user, 'first');
+    await dependencies.simulated.connection('all');
+    await dependencies.simulated.vdoConfig({ cloudProvider: {}, storageProvider: {} });
     await settle();
-    expect(dependencies.asked).toEqual([]);
+    expect(dependencies.requests).toEqual([]);
     const metadata = { namespace: operatorNamespace, name: 'compat-matrix-config' };
     dependencies.web.set('https://m.example/matrix.json', { status: 200, text });
-    await dependencies.stage.merge(configMaps, metadata, {
+    await dependencies.simulated.merge(configMaps, metadata, {
       data: { versionConfigContent: null, versionConfigURL: 'https://m.example/matrix.json' },
     });
     await settle(
-      (config) => conditionOf(config, 'MatrixAvailable')?.reason === 'Available' && dependencies.asked.length > 0,
+      (config) => conditionOf(config, 'MatrixAvailable')?.reason === 'Available' && dependencies.requests.length > 0,
     );
     dependencies.web.set('https://m.example/matrix.json', { status: 200, text: '<html>Log in</html>' });
     await dependencies.plane.clock.advance(700_000);
@@ -236,7 +236,7 @@ describe('the life of drivers', () => {
   it('uses the oldest of two VDOConfigs, and does not manage a driver of another owner', async () => {
     await installed();
     await dependencies.plane.clock.advance(2_000);
-    await dependencies.stage.vdoConfig({ storageProvider: {} }, { name: 'second' });
+    await dependencies.simulated.vdoConfig({ storageProvider: {} }, { name: 'second' });
     const second = await dependencies.until(
       (config) => conditionOf(config, 'Ready')?.reason === 'Superseded',
       'second',
@@ -246,10 +246,10 @@ describe('the life of drivers', () => {
     );
   });
 
-  it('drivers 6, drivers 23: looks into each CSINode, and does not let the CPI lose nodes', async () => {
+  it('reads each CSINode, and does not let the CPI delete nodes [drivers 6, drivers 23]', async () => {
     await installed();
     dependencies.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
-    await dependencies.stage.merge(
+    await dependencies.simulated.merge(
       vsphereCloudConfigs,
       { namespace: operatorNamespace, name: 'all' },
       { spec: { datacenters: ['DC1'] } },

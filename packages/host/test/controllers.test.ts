@@ -129,18 +129,18 @@ describe('a HostMachine', () => {
       message: 'run `slipway image prepare --kubernetes-version v1.30.0 --from DIR`',
     },
     {
-      name: 'a name that a host can have',
+      name: 'a valid host name',
       machine: { name: 'm'.repeat(64) },
       reason: 'NameTooLong',
       message: 'a host name has at most 63 characters, and this name has 64',
     },
     {
-      name: 'data that is for something else',
+      name: 'bootstrap data of a supported format',
       machine: { data: '{"ignition":{}}' },
       reason: 'BootstrapDataNotUsable',
       message: 'set format: cloud-config',
     },
-  ])('waits for $name, and says so', async ({ machine, reason, message }) => {
+  ])('waits for $name, and reports it', async ({ machine, reason, message }) => {
     const { name = 'm', ...others }: { name?: string; version?: string; data?: string } = machine;
     await plane.createMachine(name, { cluster: 'one', ...others });
     const reported = await plane.waitForMachine(name, 'MachineRunning', reason);
@@ -164,7 +164,7 @@ describe('a HostMachine', () => {
     { state: { bootstrap: 'running' }, type: 'BootstrapExecSucceeded', reason: 'BootstrapRunning' },
     { state: { bootstrap: 'failed' }, type: 'BootstrapExecSucceeded', reason: 'BootstrapFailed' },
     { state: { phase: 'ended' }, type: 'MachineRunning', reason: 'MachineEnded' },
-  ] as const)('tells $reason', async ({ state, type, reason }) => {
+  ] as const)('reports $reason', async ({ state, type, reason }) => {
     await plane.createMachine('m', { cluster: 'one' });
     const { metadata } = await plane.waitForMachine('m', 'Ready', 'Ready');
     engine.states.set(metadata.uid ?? '', state);

@@ -19,7 +19,7 @@ export const kubeadmControllers: ControllerSet = {
       concurrencyDefault: 100,
       create: (context) => createKubeadmControlPlaneController(context),
     },
-    // One for each of the two providers: each may be installed by itself.
+    // One for each of the two providers, because they can be installed separately.
     crdMigrator({ name: 'kubeadm-bootstrap-crdmigrator', kinds: [kubeadmConfig, kubeadmConfigTemplate] }),
     crdMigrator({
       name: 'kubeadm-control-plane-crdmigrator',

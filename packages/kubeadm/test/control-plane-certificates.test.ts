@@ -23,11 +23,11 @@ describe('certificates of a control plane', () => {
   });
   afterEach(() => fixture.plane.stop());
 
-  it('14.26: does not re-create a certificate of an initialized control plane, and reports that it is missing', async () => {
+  it('does not re-create a certificate of an initialized control plane, and reports that it is missing [14.26]', async () => {
     await fixture.bringUp();
     await fixture.client.delete(secrets, key('c-proxy'));
     await fixture.change(({ spec }) => void (spec.replicas = 3));
-    await fixture.untilSays('ScalingUp', 'cluster certificates are missing');
+    await fixture.untilCondition('ScalingUp', 'cluster certificates are missing');
     expect(await fixture.condition('CertificatesAvailable')).toMatchObject({
       status: 'False',
       reason: 'NotAvailable',
@@ -55,7 +55,7 @@ describe('certificates of a control plane', () => {
     });
     await fixture.createTemplate();
     await fixture.createControlPlane();
-    await fixture.untilSays('CertificatesAvailable', 'Secret c-ca: tls.crt is not a PEM-encoded certificate');
+    await fixture.untilCondition('CertificatesAvailable', 'Secret c-ca: tls.crt is not a PEM-encoded certificate');
     await fixture.rounds(2);
     expect((await fixture.condition('CertificatesAvailable'))?.status).toBe('False');
     expect(await fixture.machines()).toEqual([]);
@@ -67,7 +67,7 @@ describe('certificates of a control plane', () => {
     await fixture.client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data });
     await fixture.createTemplate();
     await fixture.createControlPlane();
-    await fixture.untilSays('CertificatesAvailable', 'Secret c-proxy: tls.crt is empty');
+    await fixture.untilCondition('CertificatesAvailable', 'Secret c-proxy: tls.crt is empty');
     await fixture.rounds(2);
     expect(await fixture.machines()).toEqual([]);
     await fixture.client.delete(secrets, key('c-proxy'));
@@ -98,12 +98,12 @@ describe('certificates of a control plane', () => {
     expect(made.metadata.ownerReferences).toMatchObject([{ kind: 'KubeadmControlPlane', controller: true }]);
   });
 
-  it('14.27: renews the kubeconfig at half-life, and keeps its server', async () => {
+  it('renews the kubeconfig at half-life, and keeps its server [14.27]', async () => {
     await fixture.bringUp();
     const controlPlane = await fixture.controlPlane();
     const authority = await fixture.client.get(secrets, key('c-ca'));
     const decode = (name: string): string => Buffer.from(authority.data?.[name] ?? '', 'base64').toString('utf8');
-    // As if it had been made seven months ago.
+    // Seven months after it was created.
     const clock = new VirtualClock(fixture.plane.clock.now() - 210 * 86_400_000);
     const dependencies = { clock, random: seededRandom(4), keys: new KeyPool({ size: 0 }) };
     const old = await createKubeconfig(dependencies, {
@@ -137,7 +137,7 @@ describe('certificates of a control plane', () => {
     };
     const kubeadmConfigSpec = { clusterConfiguration: { encryptionAlgorithm: 'ECDSA-P256', etcd } } as const;
     await fixture.createControlPlane({ replicas: 2, kubeadmConfigSpec });
-    await fixture.untilSays('CertificatesAvailable', 'external certificate not found');
+    await fixture.untilCondition('CertificatesAvailable', 'external certificate not found');
     expect((await fixture.condition('CertificatesAvailable'))?.message).toBe(
       'external certificate not found: Secret c-apiserver-etcd-client; create it with the keys of the external etcd',
     );

@@ -25,7 +25,7 @@ describe('a control plane', () => {
     await fixture.createTemplate();
     fixture.quota.isExhausted = true;
     await fixture.createControlPlane();
-    await fixture.untilSays('ScalingUp', 'the quota is exhausted');
+    await fixture.untilCondition('ScalingUp', 'the quota is exhausted');
     expect((await fixture.condition('ScalingUp'))?.message).toContain(
       'is blocked because:\n* failed to create Machine: ',
     );
@@ -63,7 +63,7 @@ describe('a control plane', () => {
     const name = nameOf((await fixture.machines())[0] as Frozen<Machine>);
     await fixture.client.delete(machines, key(name));
     await fixture.until('gone', async () => (await fixture.machines()).length === 2);
-    await fixture.untilSays(
+    await fixture.untilCondition(
       'ScalingUp',
       'Scaling up from 2 to 3 replicas is blocked because:\n* TestMachineTemplate does not exist',
     );
@@ -72,7 +72,7 @@ describe('a control plane', () => {
     expect((await fixture.machines()).map(nameOf)).not.toContain(name);
   });
 
-  it('14.16, 14.42: adds labels to existing objects and removes them, without replacing machines', async () => {
+  it('adds labels to existing objects and removes them, without replacing machines [14.16, 14.42]', async () => {
     await fixture.bringUp();
     const name = nameOf((await fixture.machines())[0] as Frozen<Machine>);
     const labelsOf = async () =>
@@ -93,7 +93,7 @@ describe('a control plane', () => {
   it('does nothing while it is paused, and continues afterwards', async () => {
     await fixture.createTemplate();
     const { metadata } = await fixture.createControlPlane({}, { 'cluster.x-k8s.io/paused': '' });
-    await fixture.untilSays('Paused', 'KubeadmControlPlane has the cluster.x-k8s.io/paused annotation');
+    await fixture.untilCondition('Paused', 'KubeadmControlPlane has the cluster.x-k8s.io/paused annotation');
     await fixture.rounds(3);
     expect(await fixture.machines()).toEqual([]);
     await fixture.change((draft) => void (draft.metadata.annotations = {}));
@@ -101,7 +101,7 @@ describe('a control plane', () => {
     expect((await fixture.controlPlane()).metadata.uid).toBe(metadata.uid);
   });
 
-  it('14.41: keeps its conditions while the cluster is unreachable, and reports it after five minutes', async () => {
+  it('keeps its conditions while the cluster is unreachable, and reports it after five minutes [14.41]', async () => {
     await fixture.bringUp();
     fixture.plane.setReachable(key('c'), false);
     await fixture.plane.clock.advance(120_000);
@@ -109,7 +109,7 @@ describe('a control plane', () => {
     await fixture.plane.clock.advance(10_000);
     expect((await fixture.condition('ControlPlaneComponentsHealthy'))?.status).toBe('True');
     await fixture.plane.clock.advance(300_000);
-    await fixture.untilSays('ControlPlaneComponentsHealthy', 'Last successful probe');
+    await fixture.untilCondition('ControlPlaneComponentsHealthy', 'Last successful probe');
     expect(await fixture.condition('ControlPlaneComponentsHealthy')).toMatchObject({
       status: 'Unknown',
       reason: 'ConnectionDown',
@@ -122,7 +122,7 @@ describe('a control plane', () => {
     });
   });
 
-  it('14.38: waits for workers, and lists them, before it deletes its machines', async () => {
+  it('waits for workers, and lists them, before it deletes its machines [14.38]', async () => {
     await fixture.bringUp();
     const worker = await fixture.client.create(machines, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -135,7 +135,7 @@ describe('a control plane', () => {
       },
     });
     await fixture.client.delete(kubeadmControlPlanes, key('cp'));
-    await fixture.untilSays('Deleting', 'deletion blocked');
+    await fixture.untilCondition('Deleting', 'deletion blocked');
     expect(await fixture.condition('Deleting')).toMatchObject({
       status: 'True',
       reason: 'WaitingForWorkersDeletion',
@@ -241,14 +241,14 @@ describe('a control plane', () => {
     ]);
   });
 
-  it('14.7, 14.8: updates its status even when it fails, but not observedGeneration', async () => {
+  it('updates its status even when it fails, but not observedGeneration [14.7, 14.8]', async () => {
     await fixture.bringUp();
     const before = (await fixture.controlPlane()).status?.observedGeneration;
     await fixture.change(({ spec }) => {
       spec.machineTemplate.spec.infrastructureRef.kind = 'UnknownMachineTemplate';
       spec.replicas = 3;
     });
-    await fixture.untilSays('ScalingUp', 'is not installed');
+    await fixture.untilCondition('ScalingUp', 'is not installed');
     const controlPlane = await fixture.controlPlane();
     expect(controlPlane.status?.observedGeneration).toBe(before);
     const scalingUp = getCondition(controlPlane, 'ScalingUp');
@@ -258,7 +258,7 @@ describe('a control plane', () => {
     );
   });
 
-  it('14.43: rebuilds its status when it is lost', async () => {
+  it('rebuilds its status when it is lost [14.43]', async () => {
     await fixture.bringUp();
     await fixture.change((draft) => void delete draft.status);
     await fixture.change((draft) => void (draft.metadata.annotations = { moved: 'here' }));

@@ -71,7 +71,7 @@ describe('the input of a KubeadmConfig', () => {
     expect((await client.get(secrets, key('c-ca'))).metadata.resourceVersion).toBe(ours.metadata.resourceVersion);
   });
 
-  it('14.26: reports a CA that was deleted later, and does not re-create it', async () => {
+  it('reports a CA that was deleted later, and does not re-create it [14.26]', async () => {
     await fixture.readyCluster();
     await client.delete(secrets, key('c-ca'));
     await fixture.machineWithConfig('w', false);
@@ -109,7 +109,7 @@ describe('the input of a KubeadmConfig', () => {
     await plane.until(kubeadmConfigs, key('w'), created);
   });
 
-  it('14.30: rejects a Kubernetes version without a supported kubeadm API', async () => {
+  it('rejects a Kubernetes version without a supported kubeadm API [14.30]', async () => {
     await fixture.provision();
     const machine = await fixture.createMachine('old', true);
     const old = await patchObject(
@@ -224,10 +224,10 @@ describe('the input of a KubeadmConfig', () => {
     await workload.delete(secrets, { namespace: 'kube-system', name: `bootstrap-token-${token.slice(0, 6)}` });
     await plane.clock.advance(5.5 * 60_000);
     const { items } = await client.list(events, { namespace });
-    const told = items.find(({ reason }) => reason === 'BootstrapTokenLost');
-    expect(told).toMatchObject({ type: 'Warning', regarding: { kind: 'KubeadmConfig', name: 'w' } });
-    expect(told?.note).toContain('Machine w may not be able to join');
-    expect(told?.note).not.toContain(token);
+    const reported = items.find(({ reason }) => reason === 'BootstrapTokenLost');
+    expect(reported).toMatchObject({ type: 'Warning', regarding: { kind: 'KubeadmConfig', name: 'w' } });
+    expect(reported?.note).toContain('Machine w may not be able to join');
+    expect(reported?.note).not.toContain(token);
     expect(getCondition(await client.get(kubeadmConfigs, key('w')), 'DataSecretAvailable')?.status).toBe('True');
   });
 

@@ -48,7 +48,7 @@ describe('KubeadmConfig controller', () => {
     await plane.until(kubeadmConfigs, key('w'), saying('Waiting for Cluster control plane to be initialized'));
   });
 
-  it('14.28: waits for the condition ControlPlaneInitialized; the latched status field of the Cluster is not enough', async () => {
+  it('waits for the condition ControlPlaneInitialized; the latched status field of the Cluster is not enough [14.28]', async () => {
     await fixture.provision();
     await fixture.changeCluster((draft) => {
       draft.status = {
@@ -92,7 +92,7 @@ describe('KubeadmConfig controller', () => {
     expect(created(second)).toBe(false);
   });
 
-  it('14.28: takes the lock from a machine that no longer exists', async () => {
+  it('takes the lock from a machine that no longer exists [14.28]', async () => {
     await fixture.provision();
     await client.create(configMaps, {
       apiVersion: 'v1',
@@ -106,7 +106,7 @@ describe('KubeadmConfig controller', () => {
     expect(lock.data).toEqual({ 'lock-information': '{"machineName":"next"}' });
   });
 
-  it('14.28: releases the lock when the machine cannot be initialized', async () => {
+  it('releases the lock when the machine cannot be initialized [14.28]', async () => {
     await fixture.provision();
     await fixture.machineWithConfig('bad', true, {
       clusterConfiguration: { encryptionAlgorithm: 'ECDSA-P256' },
@@ -151,7 +151,7 @@ describe('KubeadmConfig controller', () => {
     });
   });
 
-  it('14.29: joins workers, with a taint that only their rendered data has, and control planes with the certificates', async () => {
+  it('joins workers, with a taint that only their rendered data has, and control planes with the certificates [14.29]', async () => {
     const workload = await fixture.readyCluster();
     await fixture.machineWithConfig('w', false);
     const worker = await plane.until(kubeadmConfigs, key('w'), created);
@@ -177,7 +177,7 @@ describe('KubeadmConfig controller', () => {
     expect(dataOf(await client.get(secrets, key('cp')))).toContain('/etc/kubernetes/pki/ca.key');
   });
 
-  it('14.32: refreshes the token while the machine has no node, and leaves it alone afterwards', async () => {
+  it('refreshes the token while the machine has no Node, and not afterwards [14.32]', async () => {
     const workload = await fixture.readyCluster();
     await fixture.machineWithConfig('w', false);
     const worker = await plane.until(kubeadmConfigs, key('w'), created);
@@ -205,7 +205,7 @@ describe('KubeadmConfig controller', () => {
     expect(await expiry()).toBe(last);
   });
 
-  it('14.32: rotates the token of a pool whose nodes have all joined', async () => {
+  it('rotates the token of a pool whose nodes have all joined [14.32]', async () => {
     await fixture.readyCluster();
     const configRef = { apiGroup: kubeadmConfigs.group, kind: kubeadmConfigs.kind, name: 'pool' };
     const pool: MachinePool = {
@@ -240,7 +240,7 @@ describe('KubeadmConfig controller', () => {
     expect(dataOf(await client.get(secrets, key('pool')))).not.toContain(first);
   });
 
-  it('14.43: adopts the data Secret of its Machine after a move, which drops the status', async () => {
+  it('adopts the data Secret of its Machine after a move, which drops the status [14.43]', async () => {
     await fixture.provision();
     const machine = await fixture.createMachine('moved', true);
     const named = await patchObject(
@@ -281,7 +281,7 @@ describe('KubeadmConfig controller', () => {
     expect(getCondition(joined, 'Ready')?.status).toBe('True');
   });
 
-  it('14.1: never resets dataSecretCreated', async () => {
+  it('never resets dataSecretCreated [14.1]', async () => {
     await fixture.readyCluster();
     await fixture.changeCluster((draft) => {
       draft.status = { ...draft.status, conditions: [] };

@@ -110,7 +110,7 @@ describe('the KubeadmControlPlane controller', () => {
 
   it('reports a missing template, and continues when it is created', async () => {
     await fixture.createControlPlane();
-    await fixture.untilSays('ScalingUp', 'does not exist');
+    await fixture.untilCondition('ScalingUp', 'does not exist');
     const scalingUp = getCondition(await fixture.controlPlane(), 'ScalingUp');
     expect(scalingUp?.message).toBe(
       'Scaling up from 0 to 1 replicas is blocked because:\n* TestMachineTemplate does not exist',

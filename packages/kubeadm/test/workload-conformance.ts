@@ -256,7 +256,7 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
       expect(seen.etcd).toBeUndefined();
     });
 
-    it('14.33: reports at which step etcd failed, without failing itself', async () => {
+    it('reports at which step etcd failed, without failing itself [14.33]', async () => {
       const seen = await workload.observe([controlPlaneMachineFixture('m1', { node: 'n1' })], { isEtcdManaged: true });
       expect(seen.etcd).toEqual({ failed: 'connect', message: 'this test does not use etcd' });
     });

@@ -6,7 +6,7 @@ import { GivenEndpoint, HaproxyBalancers, HaproxyEndpoint, ServiceEndpoint } fro
 import { LocalService } from './local/index.js';
 import { HostingClusters, PodMachines, podSettingsDefault } from './pod/index.js';
 
-export interface KVMWorld {
+export interface KVMDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -23,12 +23,15 @@ export interface KVM extends Disposable {
 }
 
 /** The backends and endpoint services of the KVM provider. */
-export function createKVM(world: KVMWorld): KVM {
-  const local = new LocalService(world);
-  const balancers = new HaproxyBalancers({ directory: join(world.runDirectory, 'haproxy'), clock: world.clock });
+export function createKVM(dependencies: KVMDependencies): KVM {
+  const local = new LocalService(dependencies);
+  const balancers = new HaproxyBalancers({
+    directory: join(dependencies.runDirectory, 'haproxy'),
+    clock: dependencies.clock,
+  });
   const hosting = new Map<Reader, HostingClusters>();
   const hostingFor = ({ client: read }: Pick<ControllerContext, 'client'>): HostingClusters => {
-    const present = hosting.get(read) ?? new HostingClusters({ ...world, read });
+    const present = hosting.get(read) ?? new HostingClusters({ ...dependencies, read });
     hosting.set(read, present);
     return present;
   };

@@ -23,7 +23,7 @@ async function provisioned(spec = {}): Promise<void> {
 }
 
 describe('a KVMCluster', () => {
-  it('gets a pool of addresses, and is ready for managers of both contracts', async () => {
+  it('creates an IP pool, and is ready for managers of both contracts', async () => {
     await provisioned({ failureDomains: [{ name: 'rack-a', controlPlane: true }] });
     const { spec } = await plane.client.get(inClusterIpPools, keyOf('one'));
     expect(spec).toEqual({ addresses: ['172.30.0.10-172.30.0.250'], prefix: 24, excludedAddresses: ['10.0.0.1'] });
@@ -40,7 +40,7 @@ describe('a KVMCluster', () => {
     });
   });
 
-  it('kvm 29: keeps its endpoint', async () => {
+  it('keeps its endpoint [kvm 29]', async () => {
     await provisioned();
     const patch = { spec: { controlPlaneEndpoint: { host: '10.0.0.2' } } };
     await expect(plane.client.patch(kvmClusters, keyOf('one'), { type: 'merge', patch })).rejects.toThrow(
@@ -48,7 +48,7 @@ describe('a KVMCluster', () => {
     );
   });
 
-  it('kvm 32: goes after its machines', async () => {
+  it('is deleted after its machines [kvm 32]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -62,14 +62,14 @@ describe('a KVMCluster', () => {
 });
 
 describe('a KVMMachine', () => {
-  it('kvm 2, 3, 33: has its finalizer and its whole identity in its spec before anything is made', async () => {
+  it('has its finalizer and its identity in the spec before the virtual machine is created [kvm 2, 3, 33]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one', controlPlane: true });
     const { spec, status } = await plane.untilMachine('first', (one) => one.status?.ready === true);
     const uuid = spec?.providerID?.slice('kvm://'.length) ?? '';
-    const asked = service.machines.get(uuid)?.kvmMachine;
-    expect(asked?.metadata.finalizers).toEqual(['kvmmachine.infrastructure.cluster.x-k8s.io']);
-    expect(asked?.spec).toMatchObject({
+    const desired = service.machines.get(uuid)?.kvmMachine;
+    expect(desired?.metadata.finalizers).toEqual(['kvmmachine.infrastructure.cluster.x-k8s.io']);
+    expect(desired?.spec).toMatchObject({
       providerID: `kvm://${uuid}`,
       backend: 'local',
       hostName: 'here',
@@ -77,11 +77,11 @@ describe('a KVMMachine', () => {
       iscsi: { initiatorName: `iqn.2016-04.com.coreos.iscsi:one-${uuid}` },
     });
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(uuid).not.toBe(asked?.metadata.uid);
+    expect(uuid).not.toBe(desired?.metadata.uid);
     expect(status).toMatchObject({ machineState: 'running', initialization: { provisioned: true } });
   });
 
-  it('kvm 37: has an initiator name and addresses that no other has', async () => {
+  it('has a unique initiator name and unique addresses [kvm 37]', async () => {
     await provisioned();
     for (const name of ['first', 'second']) await plane.createMachine(name, { cluster: 'one' });
     const both = await Promise.all(
@@ -95,29 +95,29 @@ describe('a KVMMachine', () => {
       expect(new Set(both.map(read)).size).toBe(2);
   });
 
-  it('says that there is no free address, and goes on once there is', async () => {
+  it('reports an exhausted IP pool, and continues once an address is free', async () => {
     await provisioned({ network: { ipRange: '172.30.0.10-172.30.0.10', cidr: '172.30.0.0/24' } });
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
     await plane.createMachine('second', { cluster: 'one' });
-    const told = await plane.waitForMachine('second', 'VMProvisioned', 'AllocationExhausted');
-    expect(conditionOf(told, 'VMProvisioned')?.message).toContain('IPAddressClaim second has no address yet: ');
+    const reported = await plane.waitForMachine('second', 'VMProvisioned', 'AllocationExhausted');
+    expect(conditionOf(reported, 'VMProvisioned')?.message).toContain('IPAddressClaim second has no address yet: ');
     await plane.client.delete(kvmMachines, keyOf('first'));
     await plane.untilMachine('second', (one) => one.status?.ready === true);
   });
 
-  it('kvm 9: does not share the one address of user mode', async () => {
+  it('rejects a second machine in user mode, which has one address [kvm 9]', async () => {
     await provisioned({ network: { mode: 'user' } });
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
     await plane.createMachine('second', { cluster: 'one' });
-    const told = await plane.waitForMachine('second', 'VMProvisioned', 'InvalidSpec');
-    expect(conditionOf(told, 'VMProvisioned')?.message).toContain(
+    const reported = await plane.waitForMachine('second', 'VMProvisioned', 'InvalidSpec');
+    expect(conditionOf(reported, 'VMProvisioned')?.message).toContain(
       'every machine has address 10.0.2.15, which KVMMachine first already uses',
     );
   });
 
-  it('kvm 30: stays provisioned when it crashes', async () => {
+  it('stays provisioned when it crashes [kvm 30]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -130,7 +130,7 @@ describe('a KVMMachine', () => {
     expect(conditionOf({ status }, 'Ready')?.status).toBe('False');
   });
 
-  it('kvm 8: is known to have run after a move has dropped its status', async () => {
+  it('is treated as provisioned after a move dropped its status [kvm 8]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     const { spec } = await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -142,14 +142,16 @@ describe('a KVMMachine', () => {
     expect(service.machines.get(spec?.providerID?.slice(6) ?? '')?.wasProvisioned).toBe(true);
   });
 
-  it('kvm 31: is left alone while it is paused, also by the annotation of the operator before', async () => {
+  it('is not reconciled while paused, including by the annotation of the legacy operator [kvm 31]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
     const paused = { metadata: { annotations: { 'operatorkit.giantswarm.io/paused': 'true' } } };
     await plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch: paused });
-    const told = await plane.untilMachine('first', (one) => conditionOf(one, 'Paused')?.status === 'True');
-    expect(conditionOf(told, 'Paused')?.message).toBe('KVMMachine has the operatorkit.giantswarm.io/paused annotation');
+    const reported = await plane.untilMachine('first', (one) => conditionOf(one, 'Paused')?.status === 'True');
+    expect(conditionOf(reported, 'Paused')?.message).toBe(
+      'KVMMachine has the operatorkit.giantswarm.io/paused annotation',
+    );
     await plane.client.delete(kvmMachines, keyOf('first'));
     await plane.untilMachine('first', (one) => one.metadata.deletionTimestamp !== undefined);
     expect(service.removed).toEqual([]);
@@ -159,28 +161,28 @@ describe('a KVMMachine', () => {
     expect(service.removed).toHaveLength(1);
   });
 
-  it('keeps its finalizer and its address until nothing is left of it', async () => {
+  it('keeps its finalizer and its address until the virtual machine is deleted', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
     service.isStubborn = true;
     await plane.client.delete(kvmMachines, keyOf('first'));
-    const told = await plane.waitForMachine('first', 'Deleting', 'ShuttingDown');
-    expect(told.status?.machineState).toBe('shutting-down');
+    const reported = await plane.waitForMachine('first', 'Deleting', 'ShuttingDown');
+    expect(reported.status?.machineState).toBe('shutting-down');
     await plane.client.get(ipAddressClaims, keyOf('first'));
     service.isStubborn = false;
     await plane.untilGone(kvmMachines, keyOf('first'));
     await plane.untilGone(ipAddressClaims, keyOf('first'));
   });
 
-  it('of another host is not touched, unless it is given up', async () => {
+  it('of another host is not changed unless it is force-deleted', async () => {
     await provisioned();
     await plane.createMachine('first', {
       cluster: 'one',
       spec: { hostName: 'elsewhere', providerID: `kvm://1d3c7a52-0000-4000-8000-000000000001` },
     });
-    const told = await plane.waitForMachine('first', 'VMProvisioned', 'HostUnreachable');
-    expect(conditionOf(told, 'VMProvisioned')?.message).toContain('runs on host elsewhere, but this host is here');
+    const reported = await plane.waitForMachine('first', 'VMProvisioned', 'HostUnreachable');
+    expect(conditionOf(reported, 'VMProvisioned')?.message).toContain('runs on host elsewhere, but this host is here');
     await plane.client.delete(kvmMachines, keyOf('first'));
     await plane.waitForMachine('first', 'Deleting', 'HostUnreachable');
     const force = { metadata: { annotations: { 'infrastructure.cluster.x-k8s.io/force-delete': '' } } };
@@ -190,20 +192,24 @@ describe('a KVMMachine', () => {
   });
 
   it.each([
-    { name: 'a size', spec: { resources: { memory: '1Mi' } }, says: 'must be at least 32Mi' },
-    { name: 'a model', spec: { accelerator: 'tcg' as const, cpuModel: 'host' }, says: 'host requires KVM' },
-    { name: 'a kernel', spec: { bootMode: 'kernel' as const }, says: 'required with boot mode kernel' },
+    { name: 'a size', spec: { resources: { memory: '1Mi' } }, expected: 'must be at least 32Mi' },
+    { name: 'a model', spec: { accelerator: 'tcg' as const, cpuModel: 'host' }, expected: 'host requires KVM' },
+    { name: 'a kernel', spec: { bootMode: 'kernel' as const }, expected: 'required with boot mode kernel' },
     {
       name: 'an address',
       spec: { network: { ipAddresses: ['10.0.0.1'] } },
-      says: 'must be an IP address with a prefix length',
+      expected: 'must be an IP address with a prefix length',
     },
-    { name: 'a folder', spec: { hostVolumes: [{ mountTag: 'a', hostPath: '/a/../b' }] }, says: 'must not contain ..' },
-  ])('is refused with $name that cannot be', async ({ spec, says }) => {
-    await expect(plane.createMachine('wrong', { cluster: 'one', spec })).rejects.toThrow(says);
+    {
+      name: 'a folder',
+      spec: { hostVolumes: [{ mountTag: 'a', hostPath: '/a/../b' }] },
+      expected: 'must not contain ..',
+    },
+  ])('is rejected with an invalid $name', async ({ spec, expected }) => {
+    await expect(plane.createMachine('wrong', { cluster: 'one', spec })).rejects.toThrow(expected);
   });
 
-  it('is not changed, and takes the old name of its resources', async () => {
+  it('is immutable, and accepts the legacy name of its resources', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one', spec: { resourceRequirements: { cpu: 3 } } });
     const { spec } = await plane.client.get(kvmMachines, keyOf('first'));

@@ -120,7 +120,7 @@ describe('HAProxy in front of a control plane', () => {
     expect(masterPid()).toBe(master);
   });
 
-  it('sends no new connections to a deleting machine, and none to one that is not ready', async () => {
+  it('sends no new connections to a deleting machine, nor to one that is not ready', async () => {
     const [one, two] = [await startApiServer('one'), await startApiServer('two')];
     const bind = { host, port: await freePort() };
     await balancers.ensure({ id, bind, servers: [one] });
@@ -138,7 +138,7 @@ describe('HAProxy in front of a control plane', () => {
     expect([await ask(bind.port), await ask(bind.port)]).toEqual(['one', 'one']);
   });
 
-  it('says that the port is taken, and comes up by itself once it is not', async () => {
+  it('reports that the port is in use, and starts once it is free', async () => {
     const bind = { host, port: await freePort() };
     const taken = createTcpServer().listen(bind.port, host);
     await once(taken, 'listening');
@@ -151,7 +151,7 @@ describe('HAProxy in front of a control plane', () => {
     expect(await ask(bind.port)).toBe('one');
   });
 
-  it('comes back when it was killed, and leaves nothing when it is removed', async () => {
+  it('restarts after it was killed, and leaves no process or file after its removal', async () => {
     const bind = { host, port: await freePort() };
     const servers = [await startApiServer('one')];
     await balancers.ensure({ id, bind, servers });

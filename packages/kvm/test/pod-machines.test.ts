@@ -68,7 +68,7 @@ const status = (ip: string, restartCount = 0): NonNullable<Pod['status']> => ({
   ],
 });
 
-async function play(name: string, state: NonNullable<Pod['status']>): Promise<void> {
+async function simulate(name: string, state: NonNullable<Pod['status']>): Promise<void> {
   await plane.client.patch(
     pods,
     keyOf(name),
@@ -86,13 +86,13 @@ async function runningCluster(name: string): Promise<void> {
 async function runningMachine(name: string, cluster: string, controlPlane = false): Promise<Pod> {
   await plane.createMachine(name, { cluster, controlPlane });
   await plane.until(pods, keyOf(name), () => true);
-  await play(name, status('10.1.0.5'));
+  await simulate(name, status('10.1.0.5'));
   await plane.untilMachine(name, (one) => one.status?.initialization?.provisioned === true);
   return (await plane.client.get(pods, keyOf(name))) as Pod;
 }
 
-describe('machines that are pods', () => {
-  it('a pod with all that it needs is the machine, and nothing is left of it at the end', async () => {
+describe('machines that run as pods', () => {
+  it('creates the pod of a machine with its objects, and deletes all of them', async () => {
     await runningCluster('life');
     const pod = await runningMachine('life-1', 'life', true);
     expect(pod.metadata.ownerReferences).toBeUndefined();
@@ -112,7 +112,7 @@ describe('machines that are pods', () => {
     await plane.untilGone(services, keyOf('life-control-plane'));
   });
 
-  it('kvm 8: a machine whose pod was lost with its disks is not made again', async () => {
+  it('does not re-create a machine whose pod was lost with its disks [kvm 8]', async () => {
     await runningCluster('lost');
     await runningMachine('lost-1', 'lost');
     await plane.client.delete(pods, keyOf('lost-1'), { gracePeriodSeconds: 0 });
@@ -123,11 +123,11 @@ describe('machines that are pods', () => {
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('lost-1');
   });
 
-  it('kvm 7: a machine whose disks are claims comes back with them', async () => {
+  it('re-creates the pod of a machine whose disks are claims [kvm 7]', async () => {
     await runningCluster('kept');
     await plane.createMachine('kept-1', { cluster: 'kept', spec: { diskStorageClassName: 'fast' } });
     const first = await plane.until(pods, keyOf('kept-1'), () => true);
-    await play('kept-1', status('10.1.0.6'));
+    await simulate('kept-1', status('10.1.0.6'));
     await plane.untilMachine('kept-1', (one) => one.status?.initialization?.provisioned === true);
     await plane.client.delete(secrets, keyOf('kept-1-vm-bootstrap'));
     await plane.client.delete(pods, keyOf('kept-1'), { gracePeriodSeconds: 0 });
@@ -138,7 +138,7 @@ describe('machines that are pods', () => {
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('kept-1-vm-bootstrap');
   });
 
-  it('kvm 1: the machine runs on when its objects were moved away, and is found again from the spec', async () => {
+  it('keeps the machine running when its objects are moved, and finds it again from the spec [kvm 1]', async () => {
     await runningCluster('moved');
     const pod = await runningMachine('moved-1', 'moved');
     const before = await plane.client.get(kvmMachines, keyOf('moved-1'));
@@ -159,8 +159,8 @@ describe('machines that are pods', () => {
   });
 });
 
-describe('what the framework before did, too', () => {
-  it('a paused machine is left alone, also by the annotation of old', async () => {
+describe('behaviour of the previous provider', () => {
+  it('ignores a paused machine, including one with the legacy annotation', async () => {
     await runningCluster('paused');
     await plane.stopControllers();
     await plane.createMachine('paused-1', { cluster: 'paused' });
@@ -176,7 +176,7 @@ describe('what the framework before did, too', () => {
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('paused-1');
     await annotate(null);
     await plane.until(pods, keyOf('paused-1'), () => true);
-    await play('paused-1', status('10.1.0.9'));
+    await simulate('paused-1', status('10.1.0.9'));
     const machine = await plane.untilMachine('paused-1', (one) => one.status?.initialization?.provisioned === true);
     expect(machine.metadata.finalizers).toEqual(['kvmmachine.infrastructure.cluster.x-k8s.io']);
   });
@@ -191,24 +191,24 @@ describe('what the framework before did, too', () => {
     };
     await plane.client.create(pods, foreign);
     await plane.createMachine('taken-1', { cluster: 'taken' });
-    const told = async (): Promise<string[]> => {
+    const events = async (): Promise<string[]> => {
       const { items } = await plane.client.list(coreEvents, { namespace });
       return items.map(({ reason = '', message = '' }) => `${reason}: ${message}`);
     };
     await expect
-      .poll(told)
+      .poll(events)
       .toContainEqual(
         expect.stringMatching(/^failed-to-reconcile: pod default\/taken-1 is not controlled by this machine/),
       );
-    const said = await plane.waitForMachine('taken-1', 'VMProvisioned', 'NameTaken');
-    expect(conditionOf(said, 'VMProvisioned')?.message).toContain('delete the pod, or rename the machine');
+    const taken = await plane.waitForMachine('taken-1', 'VMProvisioned', 'NameTaken');
+    expect(conditionOf(taken, 'VMProvisioned')?.message).toContain('delete the pod, or rename the machine');
     await plane.client.delete(pods, keyOf('taken-1'), { gracePeriodSeconds: 0 });
     await plane.until(pods, keyOf('taken-1'), ({ metadata }) => metadata.labels !== undefined);
   });
 });
 
-describe('machines of the operator before', () => {
-  it('are taken over while they run, and shut down by their own Deployment', async () => {
+describe('machines of the legacy operator', () => {
+  it('are adopted while they run, and shut down by their own Deployment', async () => {
     await runningCluster('old');
     const labels = { app: 'worker-x1' };
     const template = { metadata: { labels }, spec: { containers: [{ name: 'k8s-kvm', image: 'k8s-kvm:0.6' }] } };
@@ -231,7 +231,7 @@ describe('machines of the operator before', () => {
       spec: template.spec,
     });
     const legacyStatus = status('10.1.0.7');
-    await play('worker-x1-abc', {
+    await simulate('worker-x1-abc', {
       ...legacyStatus,
       containerStatuses: (legacyStatus.containerStatuses ?? []).map((each) => ({ ...each, name: 'k8s-kvm' })),
     });
@@ -283,7 +283,7 @@ describe('machines of the operator before', () => {
       spec: template.spec,
     });
     const played = status('10.1.0.9');
-    await play('master-m1-abc', {
+    await simulate('master-m1-abc', {
       ...played,
       containerStatuses: (played.containerStatuses ?? []).map((each) => ({ ...each, name: 'k8s-kvm' })),
     });

@@ -25,8 +25,8 @@ interface Side {
 async function startSide(clock: VirtualClock, withKinds: boolean): Promise<Side> {
   const random = seededRandom(1);
   const store = await openMemoryStore({ clock });
-  const world = { clock, random, keys: new KeyPool({ size: 0 }), files: memoryIdentityFiles() };
-  const identity = await ensureServerIdentity(world, { keyAlgorithm: 'ECDSA' });
+  const dependencies = { clock, random, keys: new KeyPool({ size: 0 }), files: memoryIdentityFiles() };
+  const identity = await ensureServerIdentity(dependencies, { keyAlgorithm: 'ECDSA' });
   const server = await KubernetesServer.start({ store, clock, random, logger: silentLogger, identity });
   const client = new InProcessClient({ registry: server.registry });
   const converters = createConverters(
@@ -101,7 +101,7 @@ describe('the approver between two clusters', () => {
     return (request.status?.conditions ?? []).map(({ type, reason }) => `${type} ${reason ?? ''}`);
   };
 
-  it('R13: approves for Machines of the management cluster without a cache delay', async () => {
+  it('approves for Machines of the management cluster without a cache delay [R13]', async () => {
     await ask('early', 'node-1');
     await clock.advance(2_000);
     expect(await conditions('early')).toEqual([]);
@@ -117,13 +117,13 @@ describe('the approver between two clusters', () => {
     expect(await conditions('early')).toEqual(['Approved NodeCSRApprove']);
   });
 
-  it('operators 49, operators 52: reads Machines uncached in the served version, and ignores a group that is not served', async () => {
+  it('reads Machines uncached in the served version, and ignores a group that is not served [operators 49, operators 52]', async () => {
     await ask('again', 'node-1');
     await clock.advance(5_000);
     expect(await conditions('again')).toEqual(['Approved NodeCSRApprove']);
   });
 
-  it('operators 46: ignores unrelated requests and logs the reason', async () => {
+  it('ignores unrelated requests and logs the reason [operators 46]', async () => {
     await ask('foreign', 'node-1.evil.example.com');
     await clock.advance(30_000);
     expect(await conditions('foreign')).toEqual([]);
@@ -133,7 +133,7 @@ describe('the approver between two clusters', () => {
     expect(events.map(({ reason }) => reason)).toContain('NoMachine');
   });
 
-  it('operators 50: accepts an approval by another client', async () => {
+  it('accepts an approval by another client [operators 50]', async () => {
     await ask('theirs', 'unknown');
     await clock.advance(1_000);
     const request = structuredClone(
@@ -149,14 +149,14 @@ describe('the approver between two clusters', () => {
     expect(await conditions('theirs')).toEqual(['Approved Person']);
   });
 
-  it('operators 47: approves nothing while the pending limit is exceeded', async () => {
+  it('approves nothing while the pending limit is exceeded [operators 47]', async () => {
     for (let index = 0; index < 102; index += 1) await ask(`flood-${index}`, `nobody-${index}`);
     await ask('in-the-flood', 'node-1');
     await clock.advance(5_000);
     expect(await conditions('in-the-flood')).toEqual([]);
   });
 
-  it('operators 47: approves again once the pending limit is no longer exceeded', async () => {
+  it('approves again once the pending limit is no longer exceeded [operators 47]', async () => {
     for (let index = 0; index < 102; index += 1)
       await spoke.client.delete(certificateSigningRequests, { namespace: '', name: `flood-${index}` });
     await clock.advance(5_000);

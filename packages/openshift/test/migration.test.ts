@@ -14,10 +14,10 @@ import {
   type Migrated,
   providerSpecs,
   roleLabels,
-  said,
+  conditionText,
   statusOf,
   syncFinalizer,
-} from './migration-scene.js';
+} from './migration-fixture.js';
 import { infraName, OpenShiftPlane } from './openshift-plane.js';
 
 describe.each([
@@ -37,7 +37,7 @@ describe.each([
   afterAll(() => plane.stop());
   const mapiKey = (name: string) => ({ namespace: mapiNamespace, name });
   const capiKey = (name: string) => ({ namespace: capiNamespace, name });
-  const wish = (resource: Resource, name: string, authoritativeAPI: string) =>
+  const requestAuthority = (resource: Resource, name: string, authoritativeAPI: string) =>
     plane.client.patch(resource, mapiKey(name), { type: 'merge', patch: { spec: { authoritativeAPI } } });
   const until = (
     resource: Resource,
@@ -47,19 +47,21 @@ describe.each([
   const mapi = mapiMachines;
   const capi = machines;
 
-  it('operators 38: creates a paused Cluster API mirror of a Machine with its status', async () => {
+  it('creates a paused Cluster API mirror of a Machine with its status [operators 38]', async () => {
     await plane.client.create(mapiMachines, mapiMachine('one', providerSpec, 'MachineAPI'));
     await until(mapi, mapiKey('one'), (one) => (one as Frozen<Migrated> | undefined)?.status?.phase === 'Running');
     const source = await until(mapi, mapiKey('one'), (one) => {
       const synchronized = (one as Frozen<Migrated> | undefined)?.status?.synchronizedGeneration;
-      return said(one, 'Synchronized') === 'True ResourceSynchronized' && synchronized === one?.metadata.generation;
+      return (
+        conditionText(one, 'Synchronized') === 'True ResourceSynchronized' && synchronized === one?.metadata.generation
+      );
     });
     expect(authorityOf(source)).toBe('MachineAPI');
-    expect(said(source, 'Paused')).toBe('False AuthoritativeAPIMachineAPI');
+    expect(conditionText(source, 'Paused')).toBe('False AuthoritativeAPIMachineAPI');
     const twin = await until(
       capi,
       capiKey('one'),
-      (one) => said(one, 'Paused') === 'True Paused' && statusOf(one)['nodeRef'] !== undefined,
+      (one) => conditionText(one, 'Paused') === 'True Paused' && statusOf(one)['nodeRef'] !== undefined,
     );
     expect(twin.metadata).toMatchObject({
       labels: { 'cluster.x-k8s.io/cluster-name': infraName, team: 'blue', 'node-role.kubernetes.io/worker': '' },
@@ -77,28 +79,28 @@ describe.each([
       bootstrap: { dataSecretName: 'worker-user-data' },
       providerID: (source['spec'] as JsonObject)['providerID'],
     });
-    const infra = await until(infraMachines, capiKey('one'), (one) => said(one, 'Paused') === 'True Paused');
+    const infra = await until(infraMachines, capiKey('one'), (one) => conditionText(one, 'Paused') === 'True Paused');
     expect(infra.metadata).toMatchObject({ ownerReferences: [{ kind: 'Machine', name: 'one', controller: true }] });
     expect(infra.metadata.finalizers).toContain(syncFinalizer);
     expect(infra['status']).toMatchObject({ ready: true });
     expect(plane.power).toEqual([{ machine: 'one', power: 'on', by: 'MachineAPI' }]);
   });
 
-  it('operators 36, operators 37: changes the authoritative API once the previous one is paused', async () => {
+  it('changes the authoritative API once the previous one is paused [operators 36, operators 37]', async () => {
     const seen: string[] = [];
     const note = (object: Frozen<KubeObject> | undefined): void => {
-      const now = `${authorityOf(object) ?? ''} ${said(object, 'Paused').split(' ')[0] ?? ''}`;
+      const now = `${authorityOf(object) ?? ''} ${conditionText(object, 'Paused').split(' ')[0] ?? ''}`;
       if (seen.at(-1) !== now) seen.push(now);
     };
-    await wish(mapi, 'one', 'ClusterAPI');
+    await requestAuthority(mapi, 'one', 'ClusterAPI');
     const moved = await until(mapi, mapiKey('one'), (one) => {
       note(one);
-      return authorityOf(one) === 'ClusterAPI' && said(one, 'Synchronized').startsWith('True');
+      return authorityOf(one) === 'ClusterAPI' && conditionText(one, 'Synchronized').startsWith('True');
     });
     expect(seen.at(-1)).toBe('ClusterAPI True');
-    expect(said(moved, 'Paused')).toBe('True AuthoritativeAPINotMachineAPI');
-    const twin = await until(capi, capiKey('one'), (one) => said(one, 'Paused').startsWith('False'));
-    const infra = await until(infraMachines, capiKey('one'), (one) => said(one, 'Paused').startsWith('False'));
+    expect(conditionText(moved, 'Paused')).toBe('True AuthoritativeAPINotMachineAPI');
+    const twin = await until(capi, capiKey('one'), (one) => conditionText(one, 'Paused').startsWith('False'));
+    const infra = await until(infraMachines, capiKey('one'), (one) => conditionText(one, 'Paused').startsWith('False'));
     expect([isPaused(twin), isPaused(infra)]).toEqual([false, false]);
     await until(mapi, mapiKey('one'), (one) => {
       const { synchronizedGeneration } = (one as Frozen<Migrated>).status ?? {};
@@ -121,15 +123,15 @@ describe.each([
   });
 
   it('migrates back once Cluster API has paused both objects', async () => {
-    await wish(mapi, 'one', 'MachineAPI');
+    await requestAuthority(mapi, 'one', 'MachineAPI');
     const back = await until(
       mapi,
       mapiKey('one'),
-      (one) => authorityOf(one) === 'MachineAPI' && said(one, 'Synchronized').startsWith('True'),
+      (one) => authorityOf(one) === 'MachineAPI' && conditionText(one, 'Synchronized').startsWith('True'),
     );
-    expect(said(await until(capi, capiKey('one'), isPaused), 'Paused')).toBe('True Paused');
-    await until(infraMachines, capiKey('one'), (one) => said(one, 'Paused') === 'True Paused');
-    const running = await until(mapi, mapiKey('one'), (one) => said(one, 'Paused').startsWith('False'));
+    expect(conditionText(await until(capi, capiKey('one'), isPaused), 'Paused')).toBe('True Paused');
+    await until(infraMachines, capiKey('one'), (one) => conditionText(one, 'Paused') === 'True Paused');
+    const running = await until(mapi, mapiKey('one'), (one) => conditionText(one, 'Paused').startsWith('False'));
     expect(back.metadata.uid).toBe(running.metadata.uid);
     expect((await plane.client.list(nodes)).items.map(({ metadata }) => metadata.name)).toEqual([
       'one.demo.example.com',
@@ -137,18 +139,18 @@ describe.each([
   });
 
   it('reverts a migration when the request is reverted', async () => {
-    await wish(mapi, 'one', 'ClusterAPI');
+    await requestAuthority(mapi, 'one', 'ClusterAPI');
     await until(mapi, mapiKey('one'), (one) => authorityOf(one) !== 'MachineAPI');
-    await wish(mapi, 'one', 'MachineAPI');
+    await requestAuthority(mapi, 'one', 'MachineAPI');
     await until(
       mapi,
       mapiKey('one'),
-      (one) => authorityOf(one) === 'MachineAPI' && said(one, 'Synchronized').startsWith('True'),
+      (one) => authorityOf(one) === 'MachineAPI' && conditionText(one, 'Synchronized').startsWith('True'),
     );
     expect(isPaused(await plane.client.get(machines, capiKey('one')))).toBe(true);
   });
 
-  it('operators 39: deletes the Machine with its mirror, and its instance by the authoritative API', async () => {
+  it('deletes the Machine with its mirror, and its instance by the authoritative API [operators 39]', async () => {
     await plane.client.delete(machines, capiKey('one'));
     for (const [resource, key] of [
       [mapi, mapiKey('one')],
@@ -191,7 +193,9 @@ describe.each([
       ...wrong,
       spec: { ...wrong.spec, taints: [{ key: 'a', effect: 'NoSchedule' }] },
     });
-    const refused = await until(mapi, mapiKey('wrong'), (one) => said(one, 'Synchronized').startsWith('False'));
+    const refused = await until(mapi, mapiKey('wrong'), (one) =>
+      conditionText(one, 'Synchronized').startsWith('False'),
+    );
     expect(getCondition(refused as Conditioned, 'Synchronized')).toMatchObject({
       reason: 'FailedToConvertMAPIMachineToCAPI',
       severity: 'Error',
@@ -203,14 +207,14 @@ describe.each([
       ({ involvedObject }) => involvedObject.name === 'wrong',
     );
     expect(events.map(({ reason }) => reason)).toContain('SynchronizationError');
-    await wish(mapi, 'wrong', 'ClusterAPI');
+    await requestAuthority(mapi, 'wrong', 'ClusterAPI');
     await plane.settle();
     expect(authorityOf(await plane.client.get(mapiMachines, mapiKey('wrong')))).toBe('MachineAPI');
     await plane.client.patch(mapi, mapiKey('wrong'), {
       type: 'merge',
       patch: { spec: { taints: null, authoritativeAPI: 'MachineAPI' } },
     });
-    await until(mapi, mapiKey('wrong'), (one) => said(one, 'Synchronized').startsWith('True'));
+    await until(mapi, mapiKey('wrong'), (one) => conditionText(one, 'Synchronized').startsWith('True'));
     await plane.client.delete(mapiMachines, mapiKey('wrong'));
     await until(mapi, mapiKey('wrong'), (one) => one === undefined);
     await until(capi, capiKey('wrong'), (one) => one === undefined);
@@ -226,7 +230,9 @@ describe.each([
     });
     const owner = ownerReference(set);
     await plane.client.create(mapiMachines, { ...owned, metadata: { ...owned.metadata, ownerReferences: [owner] } });
-    const refused = await until(mapi, mapiKey('owned'), (one) => said(one, 'Synchronized').startsWith('False'));
+    const refused = await until(mapi, mapiKey('owned'), (one) =>
+      conditionText(one, 'Synchronized').startsWith('False'),
+    );
     expect(getCondition(refused as Conditioned, 'Synchronized')?.message).toContain('ControlPlaneMachineSet cluster');
     await plane.client.delete(mapiMachines, mapiKey('owned'));
     await until(mapi, mapiKey('owned'), (one) => one === undefined);
@@ -245,7 +251,7 @@ describe.each([
       const source = await until(
         sets,
         mapiKey('pool'),
-        (one) => statusOf(one)['readyReplicas'] === 1 && said(one, 'Synchronized').startsWith('True'),
+        (one) => statusOf(one)['readyReplicas'] === 1 && conditionText(one, 'Synchronized').startsWith('True'),
       );
       const twin = await until(capiSets, capiKey('pool'), (one) => statusOf(one)['readyReplicas'] === 1);
       expect(isPaused(twin)).toBe(true);
@@ -277,11 +283,11 @@ describe.each([
     });
 
     it('are migrated, and their Cluster API Machines are mirrored in Machine API', async () => {
-      await wish(sets, 'pool', 'ClusterAPI');
+      await requestAuthority(sets, 'pool', 'ClusterAPI');
       await until(
         sets,
         mapiKey('pool'),
-        (one) => authorityOf(one) === 'ClusterAPI' && said(one, 'Synchronized').startsWith('True'),
+        (one) => authorityOf(one) === 'ClusterAPI' && conditionText(one, 'Synchronized').startsWith('True'),
       );
       expect(isPaused(await plane.client.get(machineSets, capiKey('pool')))).toBe(false);
       await plane.client.patch(capiSets, capiKey('pool'), { type: 'merge', patch: { spec: { replicas: 2 } } });
@@ -297,11 +303,11 @@ describe.each([
         ]);
     });
 
-    it('operators 39: stay in Cluster API when their mirror in Machine API is deleted', async () => {
+    it('stay in Cluster API when their mirror in Machine API is deleted [operators 39]', async () => {
       const own = (await plane.client.list(mapiMachines, { namespace: mapiNamespace })).items.find(
         ({ metadata, spec }) => metadata.name?.startsWith('pool') && spec?.authoritativeAPI === 'MachineAPI',
       );
-      await wish(mapi, own?.metadata.name ?? '', 'ClusterAPI');
+      await requestAuthority(mapi, own?.metadata.name ?? '', 'ClusterAPI');
       await until(mapi, mapiKey(own?.metadata.name ?? ''), (one) => authorityOf(one) === 'ClusterAPI');
       await plane.client.delete(mapiMachineSets, mapiKey('pool'));
       await until(sets, mapiKey('pool'), (one) => one === undefined);
@@ -321,7 +327,7 @@ describe.each([
         .toEqual([]);
     });
 
-    it('operators 39: are deleted in both APIs, with Machines and templates, when Machine API is authoritative', async () => {
+    it('are deleted in both APIs, with Machines and templates, when Machine API is authoritative [operators 39]', async () => {
       await plane.client.create(mapiMachineSets, mapiSet('workers', providerSpec, 'MachineAPI'));
       await until(capiSets, capiKey('workers'), (one) => statusOf(one)['readyReplicas'] === 1);
       await plane.client.delete(machineSets, capiKey('workers'));

@@ -22,7 +22,7 @@ describe('the operator on an OpenShift cluster', () => {
   });
   afterAll(() => plane.stop());
 
-  it('R17: installs nothing and is available while the feature gate is disabled', async () => {
+  it('installs nothing and is available while the feature gate is disabled [R17]', async () => {
     await plane.until(
       clusterOperators,
       operatorKey,
@@ -32,7 +32,7 @@ describe('the operator on an OpenShift cluster', () => {
     expect((await plane.client.list(deployments)).items).toEqual([]);
   });
 
-  it('R19, R22, R24, R25: installs providers from ConfigMaps and the approver once the feature gate is enabled', async () => {
+  it('installs providers from ConfigMaps and the approver once the feature gate is enabled [R19, R22, R24, R25]', async () => {
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     await plane.until(
       deployments,
@@ -58,7 +58,7 @@ describe('the operator on an OpenShift cluster', () => {
     expect(back.data).toHaveProperty('components');
   });
 
-  it('operators 28, operators 29: creates the InfraCluster before the Cluster and sets it ready in the status', async () => {
+  it('creates the InfraCluster before the Cluster and sets it ready in the status [operators 28, operators 29]', async () => {
     const resource = await plane.resource('infrastructure.cluster.x-k8s.io/v1beta2', 'AWSCluster');
     const infra = await plane.until(
       resource,
@@ -81,13 +81,13 @@ describe('the operator on an OpenShift cluster', () => {
   });
 
   it.each([
-    { name: 'operators 26: without the annotation', annotations: null },
-    { name: 'operators 26: with an empty annotation', annotations: { 'cluster.x-k8s.io/managed-by': '' } },
+    { name: 'without the annotation [operators 26]', annotations: null },
+    { name: 'with an empty annotation [operators 26]', annotations: { 'cluster.x-k8s.io/managed-by': '' } },
     {
-      name: 'operators 26: with the annotation of another manager',
+      name: 'with the annotation of another manager [operators 26]',
       annotations: { 'cluster.x-k8s.io/managed-by': 'me' },
     },
-  ])('leaves an InfraCluster alone $name', async ({ annotations }) => {
+  ])('does not change an InfraCluster $name', async ({ annotations }) => {
     const resource = await plane.resource('infrastructure.cluster.x-k8s.io/v1beta2', 'AWSCluster');
     const given = annotations ?? { 'cluster.x-k8s.io/managed-by': null };
     await plane.client.patch(resource, infraKey, { type: 'merge', patch: { metadata: { annotations: given } } });
@@ -109,7 +109,7 @@ describe('the operator on an OpenShift cluster', () => {
     );
   });
 
-  it('R30: copies user data, reverts edits and re-creates it', async () => {
+  it('copies user data, reverts edits and re-creates it [R30]', async () => {
     const key = { namespace, name: 'worker-user-data' };
     await plane.client.patch(secrets, key, { type: 'merge', patch: { data: { value: 'eA==' } } });
     await plane.until(secrets, key, (one) => one?.data?.['value'] !== 'eA==' && one !== undefined);
@@ -118,7 +118,7 @@ describe('the operator on an OpenShift cluster', () => {
     expect(again.data).toHaveProperty('format');
   });
 
-  it('operators 31: empties the token after half an hour, and keeps the kubeconfig until there is another', async () => {
+  it('empties the token after half an hour, and keeps the kubeconfig until there is another [operators 31]', async () => {
     const key = { namespace, name: `${infraName}-kubeconfig` };
     const before = await plane.until(secrets, key, (one) => one !== undefined);
     await plane.clock.advance(1_801_000);
@@ -151,7 +151,7 @@ describe('the operator on an OpenShift cluster', () => {
     );
   });
 
-  it('R39: does not change Machine API machines, also when the feature gate is toggled twice', async () => {
+  it('does not change Machine API machines, also when the feature gate is toggled twice [R39]', async () => {
     const before = (await plane.client.list(mapiMachines)).items.map(({ metadata }) => metadata.resourceVersion);
     await plane.setFeatureSet('');
     await plane.settle();
@@ -164,7 +164,7 @@ describe('the operator on an OpenShift cluster', () => {
     );
   });
 
-  it('R13: protects the Cluster of this cluster, and allows others in other namespaces', async () => {
+  it('protects the Cluster of this cluster, and allows others in other namespaces [R13]', async () => {
     await expect(plane.client.delete(clusters, infraKey)).rejects.toThrow(/cannot be deleted/);
     const other = (where: string, name: string, kind: string) =>
       plane.client.create(clusters, {
@@ -180,7 +180,7 @@ describe('the operator on an OpenShift cluster', () => {
 });
 
 describe('the operator without provider CRDs', () => {
-  it('operators 23: waits for missing CRDs and is not degraded', async () => {
+  it('waits for missing CRDs and is not degraded [operators 23]', async () => {
     const plane = await OpenShiftPlane.start({ platform: aws, sets: () => [], withoutProviderKinds: true });
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     const operator = await plane.until(

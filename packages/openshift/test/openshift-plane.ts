@@ -67,7 +67,7 @@ interface User {
 
 export const infraName = 'demo-x7k2p';
 const version = '4.20.0';
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 /** An in-memory OpenShift cluster in virtual time. */
 export class OpenShiftPlane {
@@ -88,8 +88,8 @@ export class OpenShiftPlane {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const random = seededRandom(1);
     const store = await openMemoryStore({ clock });
-    const world = { clock, random, keys: new KeyPool({ size: 0 }), files: memoryIdentityFiles() };
-    const identity = await ensureServerIdentity(world, { keyAlgorithm: 'ECDSA' });
+    const dependencies = { clock, random, keys: new KeyPool({ size: 0 }), files: memoryIdentityFiles() };
+    const identity = await ensureServerIdentity(dependencies, { keyAlgorithm: 'ECDSA' });
     const server = await KubernetesServer.start({ store, clock, random, logger: silentLogger, identity });
     const client = new InProcessClient({ registry: server.registry });
     const plane = new OpenShiftPlane(clock, store, server, client, options);
@@ -193,7 +193,7 @@ export class OpenShiftPlane {
     check: (object: Frozen<T> | undefined) => boolean,
   ): Promise<Frozen<T>> {
     let last: Frozen<T> | undefined;
-    for (const end = performance.now() + patienceMs; performance.now() < end; await this.clock.advance(100)) {
+    for (const end = performance.now() + timeoutMs; performance.now() < end; await this.clock.advance(100)) {
       last = await this.find(resource, key);
       if (check(last)) return last as Frozen<T>;
     }

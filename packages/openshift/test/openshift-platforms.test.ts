@@ -40,7 +40,7 @@ describe.each(platforms.map((platform) => ({ name: platform.type, platform })))(
   });
   afterAll(() => plane.stop());
 
-  it('operators 34: the feature gate creates Cluster and InfraCluster, a MachineSet creates nodes, and everything is deleted again', async () => {
+  it('creates Cluster and InfraCluster with the feature gate, Nodes with a MachineSet, and deletes all of them [operators 34]', async () => {
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     const key = { namespace, name: infraName };
     await plane.until(clusters, key, (cluster) => cluster?.status?.initialization?.infrastructureProvisioned === true);

@@ -12,7 +12,7 @@ import {
 import { createSimulatedMachineApi, unavailableImage } from '@slipway/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApprover, clusterOperators, findPlatform, mapiMachines, type Platform } from '../src/index.js';
-import { mapiMachine, providerSpecs, said, statusOf } from './migration-scene.js';
+import { mapiMachine, providerSpecs, conditionText, statusOf } from './migration-fixture.js';
 import { infraName, OpenShiftPlane, providerSets } from './openshift-plane.js';
 
 const namespace = 'openshift-cluster-api';
@@ -37,16 +37,17 @@ describe('providers in an OpenShift cluster', () => {
   });
   afterAll(() => plane.stop());
 
-  const isReady = (object: Frozen<KubeObject> | undefined): boolean => said(object, 'Ready').startsWith('True');
+  const isReady = (object: Frozen<KubeObject> | undefined): boolean =>
+    conditionText(object, 'Ready').startsWith('True');
 
   async function setImage(name: string, image: string): Promise<void> {
-    const there = await plane.client.get(configMaps, imagesKey);
-    const images = JSON.parse(there.data?.['images.json'] ?? '{}') as JsonObject;
+    const existing = await plane.client.get(configMaps, imagesKey);
+    const images = JSON.parse(existing.data?.['images.json'] ?? '{}') as JsonObject;
     const data = { 'images.json': JSON.stringify({ ...images, [name]: image }) };
     await plane.client.patch(configMaps, imagesKey, { type: 'merge', patch: { data } });
   }
 
-  it('operators 33: retries to create the InfraCluster while the provider webhook has no certificate', async () => {
+  it('retries to create the InfraCluster while the provider webhook has no certificate [operators 33]', async () => {
     const configuration = {
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'ValidatingWebhookConfiguration',
@@ -73,14 +74,14 @@ describe('providers in an OpenShift cluster', () => {
     await plane.client.create(validatingWebhookConfigurations as Resource, configuration);
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     const waiting = await plane.until(clusterOperators, { namespace: '', name: 'cluster-api' }, (one) =>
-      said(one, 'InfraClusterControllerProgressing').includes('EphemeralError'),
+      conditionText(one, 'InfraClusterControllerProgressing').includes('EphemeralError'),
     );
     expect(getCondition(waiting as Conditioned, 'InfraClusterControllerProgressing')?.message).toContain('webhook');
     await plane.client.delete(validatingWebhookConfigurations, { namespace: '', name: 'not-served-yet' });
     await plane.until(clusters, { namespace, name: infraName }, (one) => one !== undefined);
   });
 
-  it('R23, R24, R25, R32: are installed from ConfigMaps with images of the release and become ready', async () => {
+  it('are installed from ConfigMaps with images of the release and become ready [R23, R24, R25, R32]', async () => {
     await plane.until(core, { namespace, name: 'cluster-api' }, isReady);
     const provider = await plane.until(infrastructure, { namespace, name: 'aws' }, isReady);
     expect(statusOf(provider)).toMatchObject({ installedVersion: 'v2.9.0', contract: 'v1beta1' });
@@ -91,7 +92,7 @@ describe('providers in an OpenShift cluster', () => {
     ]);
   });
 
-  it('R12: a second provider can be installed besides that of the platform', async () => {
+  it('installs a second provider besides that of the platform [R12]', async () => {
     const { metadata: _metadata, ...rest } = await plane.client.get(configMaps, {
       namespace,
       name: 'infrastructure-aws-v2.9.0',
@@ -123,12 +124,12 @@ describe('providers in an OpenShift cluster', () => {
     expect(isReady(await plane.client.get(infrastructure, { namespace, name: 'aws' }))).toBe(true);
   });
 
-  it('R39: reports an image that cannot be pulled while Machine API creates machines', async () => {
+  it('reports an image that cannot be pulled while Machine API creates machines [R39]', async () => {
     await setImage('aws-cluster-api-controllers', `registry.demo.example.com/${unavailableImage}`);
     const broken = await plane.until(infrastructure, { namespace, name: 'aws' }, (one) =>
-      said(one, 'Ready').startsWith('False'),
+      conditionText(one, 'Ready').startsWith('False'),
     );
-    expect(said(broken, 'Ready')).toBe('False MinimumReplicasUnavailable');
+    expect(conditionText(broken, 'Ready')).toBe('False MinimumReplicasUnavailable');
     await plane.client.create(mapiMachines, mapiMachine('meanwhile', providerSpecs['AWS'] ?? {}, 'MachineAPI'));
     await plane.until(
       mapiMachines,
@@ -139,19 +140,19 @@ describe('providers in an OpenShift cluster', () => {
     await plane.until(infrastructure, { namespace, name: 'aws' }, isReady);
   });
 
-  it('R40: sets Degraded and records an event for an image that the release does not contain', async () => {
+  it('sets Degraded and records an event for an image that the release does not contain [R40]', async () => {
     await setImage('kube-rbac-proxy', '');
     const operator = await plane.until(clusterOperators, { namespace: '', name: 'cluster-api' }, (one) =>
       (one?.status?.conditions ?? []).some(({ message }) => message?.includes('has no image kube-rbac-proxy') === true),
     );
-    expect(said(operator, 'Available')).toBe('True AsExpected');
+    expect(conditionText(operator, 'Available')).toBe('True AsExpected');
     await setImage('kube-rbac-proxy', 'registry.demo.example.com/release@sha256:kube-rbac-proxy');
     await plane.until(clusterOperators, { namespace: '', name: 'cluster-api' }, (one) =>
-      said(one, 'CapiInstallerControllerProgressing').startsWith('False'),
+      conditionText(one, 'CapiInstallerControllerProgressing').startsWith('False'),
     );
-    const told = (await plane.client.list(coreEvents)).items.filter(
+    const reported = (await plane.client.list(coreEvents)).items.filter(
       ({ involvedObject }) => involvedObject.kind === 'ClusterOperator',
     );
-    expect(told.map(({ reason }) => reason)).toContain('StatusDegraded');
+    expect(reported.map(({ reason }) => reason)).toContain('StatusDegraded');
   });
 });

@@ -190,13 +190,13 @@ describe('embedded providers', () => {
     const samples = new URL('../../../docs/samples/cert-manager-definitions.yaml', import.meta.url);
     for (const object of parseObjects(readFileSync(samples, 'utf8')))
       await applyObject(writer(), object, { fieldManager: 'test', reason: 'Test', message: 'Applied' });
-    const told = await plane.until(
+    const reported = await plane.until(
       infrastructure,
       place,
       (provider) => getCondition(provider, 'Ready')?.reason === 'NoDeploymentController',
     );
-    expect(told.status?.installedVersion).toBe('v1.0.0');
-    expect(getCondition(told, 'Ready')?.message).toContain(
+    expect(reported.status?.installedVersion).toBe('v1.0.0');
+    expect(getCondition(reported, 'Ready')?.message).toContain(
       'this server has no nodes; install the provider into an existing Kubernetes cluster',
     );
     // An external deployment controller reports availability.

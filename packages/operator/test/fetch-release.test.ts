@@ -2,7 +2,7 @@ import { getCondition } from '@slipway/runtime';
 import { startEmbeddedServer } from '@slipway/testing/plane';
 import { startHttpsServer, type TestHttpsServer } from '@slipway/testing/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OperatorScene, runs, says } from './operator-scene.js';
+import { OperatorFixture, runs, hasReason } from './operator-fixture.js';
 import { type OperatorUnderTest, startOperator } from './operator-under-test.js';
 import { registryStory, startStockRegistry } from './registry-story.js';
 import { type StockRelease, stockFolder } from './stock-release.js';
@@ -32,45 +32,45 @@ async function startOn(network: TestHttpsServer): Promise<OperatorUnderTest> {
       await network.stop();
     },
   });
-  await new OperatorScene(operator.client).installCore();
+  await new OperatorFixture(operator.client).installCore();
   return operator;
 }
 
 describe('releases from a web server', () => {
   let mirror: TestHttpsServer;
   let operator: OperatorUnderTest;
-  let scene: OperatorScene;
+  let fixture: OperatorFixture;
   beforeAll(async () => {
     mirror = await startMirror(['v1.0.0', 'v1.1.0', 'v1.2.0-rc.0']);
     operator = await startOn(mirror);
-    scene = new OperatorScene(operator.client);
+    fixture = new OperatorFixture(operator.client);
   });
   afterAll(() => operator?.stop());
   const url = (): string => `https://${mirror.host}/${label}/latest/infrastructure-components.yaml`;
 
   it('installs the newest stable release and fetches it once', async () => {
-    await scene.create(infra, { fetchConfig: { url: url() } });
-    expect((await scene.reaches(infra, runs('v1.1.0'))).spec?.version).toBe('v1.1.0');
-    const asked = mirror.requests.length;
-    await scene.breakAndMend(infra);
-    await scene.change(infra, { manager: { verbosity: 3 } });
-    await scene.reaches(infra, ({ status, metadata }) => status?.observedGeneration === metadata.generation);
-    expect(mirror.requests).toHaveLength(asked);
+    await fixture.create(infra, { fetchConfig: { url: url() } });
+    expect((await fixture.reaches(infra, runs('v1.1.0'))).spec?.version).toBe('v1.1.0');
+    const requestsBefore = mirror.requests.length;
+    await fixture.breakAndRepair(infra);
+    await fixture.change(infra, { manager: { verbosity: 3 } });
+    await fixture.reaches(infra, ({ status, metadata }) => status?.observedGeneration === metadata.generation);
+    expect(mirror.requests).toHaveLength(requestsBefore);
   });
 
   it('reports the URL of a version that does not exist', async () => {
-    await scene.change(infra, { version: 'v1.9.0' });
-    const told = await scene.reaches(infra, says('ProviderInstalled', 'ComponentsFetchError'));
-    expect(getCondition(told, 'ProviderInstalled')?.message).toContain(`/${label}/v1.9.0/metadata.yaml`);
-    await scene.change(infra, { version: 'v1.1.0' });
-    await scene.reaches(infra, says('ProviderInstalled', 'ProviderInstalled'));
+    await fixture.change(infra, { version: 'v1.9.0' });
+    const reported = await fixture.reaches(infra, hasReason('ProviderInstalled', 'ComponentsFetchError'));
+    expect(getCondition(reported, 'ProviderInstalled')?.message).toContain(`/${label}/v1.9.0/metadata.yaml`);
+    await fixture.change(infra, { version: 'v1.1.0' });
+    await fixture.reaches(infra, hasReason('ProviderInstalled', 'ProviderInstalled'));
   });
 
   it('rejects file URLs', async () => {
     const local = { name: 'local', type: 'InfrastructureProvider' } as const;
-    await scene.create(local, { fetchConfig: { url: `file:///tmp/${label}/v1.0.0/infrastructure-components.yaml` } });
-    const told = await scene.reaches(local, says('ProviderInstalled', 'ComponentsFetchError'));
-    expect(getCondition(told, 'ProviderInstalled')?.message).toContain('only https is supported');
+    await fixture.create(local, { fetchConfig: { url: `file:///tmp/${label}/v1.0.0/infrastructure-components.yaml` } });
+    const reported = await fixture.reaches(local, hasReason('ProviderInstalled', 'ComponentsFetchError'));
+    expect(getCondition(reported, 'ProviderInstalled')?.message).toContain('only https is supported');
   });
 });
 

@@ -14,8 +14,8 @@ import { untilObject, untilObjectGone } from '@slipway/testing/plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { providerResources } from '../src/index.js';
 import { brokenImage } from './deployment-stand-in.js';
-import { core, isReady, keyOf, managerKey, OperatorScene, runs, says } from './operator-scene.js';
-import { inventoryEntries, isAbsent, type OperatorUnderTest, untilTold } from './operator-under-test.js';
+import { core, isReady, keyOf, managerKey, OperatorFixture, runs, hasReason } from './operator-fixture.js';
+import { inventoryEntries, isAbsent, type OperatorUnderTest, untilEvents } from './operator-under-test.js';
 import { kindOf } from './stock-release.js';
 
 const infra = { name: 'pond', type: 'InfrastructureProvider' } as const;
@@ -25,33 +25,33 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
   describe(`the provider operator ${name}`, () => {
     let operator: OperatorUnderTest;
     let client: Client;
-    let scene: OperatorScene;
+    let fixture: OperatorFixture;
     beforeAll(async () => {
       operator = await start();
       client = operator.client;
-      scene = new OperatorScene(client);
+      fixture = new OperatorFixture(client);
     });
     afterAll(() => operator?.stop());
 
-    it('operators 6, operators 7: makes other providers wait for the core and records the selected version', async () => {
-      await scene.provide({ ...infra, version: 'v1.0.0' });
-      await scene.create(infra);
-      const waiting = await scene.reaches(infra, says('PreflightCheckPassed', 'WaitingForCoreProviderReady'));
+    it('makes other providers wait for the core and records the selected version [operators 6, operators 7]', async () => {
+      await fixture.provide({ ...infra, version: 'v1.0.0' });
+      await fixture.create(infra);
+      const waiting = await fixture.reaches(infra, hasReason('PreflightCheckPassed', 'WaitingForCoreProviderReady'));
       expect(getCondition(waiting, 'PreflightCheckPassed')?.message).toBe(
         'Waiting for the CoreProvider to be installed.',
       );
-      await scene.provide({ ...core, version: 'v1.13.0' });
-      await scene.create(core, { version: 'v1.13.0' });
-      await scene.reaches(core, runs('v1.13.0'));
-      const ready = await scene.reaches(infra, runs('v1.0.0'));
+      await fixture.provide({ ...core, version: 'v1.13.0' });
+      await fixture.create(core, { version: 'v1.13.0' });
+      await fixture.reaches(core, runs('v1.13.0'));
+      const ready = await fixture.reaches(infra, runs('v1.0.0'));
       expect(ready.spec?.version).toBe('v1.0.0');
       expect(ready.status?.contract).toBe('v1beta2');
       expect(getCondition(ready, 'Ready')?.reason).toBe('MinimumReplicasAvailable');
     });
 
     it('installs components into the namespace of the provider', async () => {
-      const { metadata } = await scene.reaches(infra, isReady);
-      const deployment = await scene.manager(infra);
+      const { metadata } = await fixture.reaches(infra, isReady);
+      const deployment = await fixture.manager(infra);
       expect(deployment.metadata.ownerReferences).toEqual([
         { apiVersion: 'operator.cluster.x-k8s.io/v1alpha2', kind: infra.type, name: infra.name, uid: metadata.uid },
       ]);
@@ -74,7 +74,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
     });
 
     it('updates the Deployment when the spec changes', async () => {
-      await scene.change(infra, {
+      await fixture.change(infra, {
         deployment: { replicas: 2, containers: [{ name: 'manager', imageUrl: 'mirror.test/pond:v9' }] },
         manager: { featureGates: { MachinePool: false, Other: true }, verbosity: 5 },
         patches: [{ patch: 'metadata: { annotations: { patched: "yes" } }', target: { kind: 'Deployment' } }],
@@ -94,11 +94,11 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
 
     it('reports an image that cannot be pulled, and recovers when it is fixed', async () => {
       const image = (imageUrl: string): object => ({ deployment: { containers: [{ name: 'manager', imageUrl }] } });
-      await scene.change(infra, image(brokenImage));
-      const broken = await scene.reaches(infra, says('Ready', 'MinimumReplicasUnavailable'));
+      await fixture.change(infra, image(brokenImage));
+      const broken = await fixture.reaches(infra, hasReason('Ready', 'MinimumReplicasUnavailable'));
       expect(isConditionTrue(broken, 'ProviderInstalled')).toBe(true);
-      await scene.change(infra, image('mirror.test/pond:v9'));
-      await scene.reaches(infra, isReady);
+      await fixture.change(infra, image('mirror.test/pond:v9'));
+      await fixture.reaches(infra, isReady);
     });
 
     it('reverts changes of components by others', async () => {
@@ -114,12 +114,12 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
     });
 
     it('upgrades and deletes components that the new version does not have', async () => {
-      const { uid } = (await scene.manager(infra)).metadata;
-      await scene.provide({ ...infra, version: 'v1.1.0' });
-      await scene.change(infra, { version: 'v1.1.0', deployment: null });
-      const after = await scene.reaches(infra, runs('v1.1.0'));
+      const { uid } = (await fixture.manager(infra)).metadata;
+      await fixture.provide({ ...infra, version: 'v1.1.0' });
+      await fixture.change(infra, { version: 'v1.1.0', deployment: null });
+      const after = await fixture.reaches(infra, runs('v1.1.0'));
       expect(isConditionTrue(after, 'ProviderUpgraded')).toBe(true);
-      const upgraded = await scene.manager(infra);
+      const upgraded = await fixture.manager(infra);
       expect(upgraded.metadata.uid).not.toBe(uid);
       expect(upgraded.spec?.template.spec?.containers[0]?.image).toBe(
         'registry.k8s.io/stock/infrastructure-pond:v1.1.0',
@@ -127,18 +127,21 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
     });
 
     it('rejects a downgrade with a remedy', async () => {
-      await scene.change(infra, { version: 'v1.0.0' });
-      const refused = await scene.reaches(infra, says('PreflightCheckPassed', 'UnsupportedProviderDowngradeReason'));
+      await fixture.change(infra, { version: 'v1.0.0' });
+      const refused = await fixture.reaches(
+        infra,
+        hasReason('PreflightCheckPassed', 'UnsupportedProviderDowngradeReason'),
+      );
       expect(getCondition(refused, 'PreflightCheckPassed')?.message).toContain(
         'v1.1.0 is installed, v1.0.0 is requested',
       );
       expect(refused.status?.installedVersion).toBe('v1.1.0');
-      await scene.change(infra, { version: 'v1.1.0' });
-      await scene.reaches(infra, (provider) => isConditionTrue(provider, 'PreflightCheckPassed'));
+      await fixture.change(infra, { version: 'v1.1.0' });
+      await fixture.reaches(infra, (provider) => isConditionTrue(provider, 'PreflightCheckPassed'));
     });
 
     it('reports upgrades in events and metrics and deletes caches of previous versions', async () => {
-      await untilTold(client, keyOf(infra), [
+      await untilEvents(client, keyOf(infra), [
         'WaitingForCoreProviderReady',
         'Installed',
         'Upgraded',

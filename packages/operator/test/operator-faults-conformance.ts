@@ -21,10 +21,10 @@ import {
   managerKey,
   type Named,
   namespaceOf,
-  OperatorScene,
+  OperatorFixture,
   runs,
-  says,
-} from './operator-scene.js';
+  hasReason,
+} from './operator-fixture.js';
 import { ensureNamespace, inventoryEntries, isAbsent, type OperatorUnderTest } from './operator-under-test.js';
 import { kindOf } from './stock-release.js';
 
@@ -40,19 +40,19 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
   describe(`the provider operator ${name}, with failures,`, () => {
     let operator: OperatorUnderTest;
     let client: Client;
-    let scene: OperatorScene;
+    let fixture: OperatorFixture;
     beforeAll(async () => {
       operator = await start();
       client = operator.client;
-      scene = new OperatorScene(client);
-      await scene.installCore();
+      fixture = new OperatorFixture(client);
+      await fixture.installCore();
     });
     afterAll(() => operator?.stop());
 
     async function installed(of: Named, version = 'v1.0.0', spec = {}): Promise<void> {
-      await scene.provide({ ...of, version });
-      await scene.create(of, spec);
-      await scene.reaches(of, runs(version));
+      await fixture.provide({ ...of, version });
+      await fixture.create(of, spec);
+      await fixture.reaches(of, runs(version));
     }
 
     async function cached(of: Named, version: string): Promise<readonly KubeObject[]> {
@@ -62,28 +62,33 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       return JSON.parse((isCompressed ? gunzipSync(bytes) : bytes).toString('utf8')) as KubeObject[];
     }
 
-    it('operators 4, 6, 13, 18: records the selected version and renders once', async () => {
+    it('records the selected version and renders once [operators 4, 6, 13, 18]', async () => {
       const of = infra('once');
       await installed(of);
       const before = await client.get(secrets, cacheKey(of, 'v1.0.0'));
-      await scene.breakAndMend(of);
+      await fixture.breakAndRepair(of);
       const after = await client.get(secrets, cacheKey(of, 'v1.0.0'));
       expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
-      expect((await scene.reaches(of, isReady)).spec?.version).toBe('v1.0.0');
+      expect((await fixture.reaches(of, isReady)).spec?.version).toBe('v1.0.0');
       expect(before).not.toHaveProperty('stringData');
       const kinds = (await cached(of, 'v1.0.0')).map(({ kind }) => kind);
       expect(kinds.filter((kind) => kind === 'Namespace')).toHaveLength(1);
     });
 
-    it('operators 2: keeps installed components while a preflight check fails', async () => {
+    it('keeps installed components while a preflight check fails [operators 2]', async () => {
       const of = infra('twin');
       await installed(of);
-      await scene.create(of, {}, 'elsewhere');
+      await fixture.create(of, {}, 'elsewhere');
       const twin = { namespace: 'elsewhere', name: of.name };
-      await untilObject(client, providerResources[of.type], twin, says('PreflightCheckPassed', 'MoreThanOneExists'));
-      await scene.breakAndMend(of);
-      const told = await scene.reaches(of, says('PreflightCheckPassed', 'MoreThanOneExists'));
-      expect(getCondition(told, 'PreflightCheckPassed')?.message).toContain(
+      await untilObject(
+        client,
+        providerResources[of.type],
+        twin,
+        hasReason('PreflightCheckPassed', 'MoreThanOneExists'),
+      );
+      await fixture.breakAndRepair(of);
+      const reported = await fixture.reaches(of, hasReason('PreflightCheckPassed', 'MoreThanOneExists'));
+      expect(getCondition(reported, 'PreflightCheckPassed')?.message).toContain(
         'delete this one or InfrastructureProvider elsewhere/twin',
       );
       await client.delete(providerResources[of.type], twin);
@@ -91,50 +96,50 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       // Deleting the duplicate keeps the objects of the other provider.
       const role = { namespace: '', name: 'infrastructure-twin-manager-role' };
       expect(await isAbsent(client, clusterRoles, role)).toBe(false);
-      await scene.reaches(of, says('PreflightCheckPassed', 'PreflightChecksPassed'));
+      await fixture.reaches(of, hasReason('PreflightCheckPassed', 'PreflightChecksPassed'));
     });
 
-    it('operators 3: trusts a hash only if both the Secret and the provider have it', async () => {
+    it('trusts a hash only if both the Secret and the provider have it [operators 3]', async () => {
       const of = infra('both');
       await installed(of);
       const resource = providerResources[of.type];
-      const wanted = (await client.get(resource, keyOf(of))).metadata.annotations?.[hash];
-      await scene.patch(resource, keyOf(of), { metadata: { annotations: { [hash]: null } } });
-      await scene.reaches(of, ({ metadata }) => metadata.annotations?.[hash] === wanted);
+      const desired = (await client.get(resource, keyOf(of))).metadata.annotations?.[hash];
+      await fixture.patch(resource, keyOf(of), { metadata: { annotations: { [hash]: null } } });
+      await fixture.reaches(of, ({ metadata }) => metadata.annotations?.[hash] === desired);
       const key = cacheKey(of, 'v1.0.0');
-      await scene.patch(secrets, key, { metadata: { annotations: { [hash]: null } } });
-      await scene.breakAndMend(of);
-      const again = await untilObject(client, secrets, key, ({ metadata }) => metadata.annotations?.[hash] === wanted);
-      expect(wanted).toMatch(/^[0-9a-f]{64}$/);
+      await fixture.patch(secrets, key, { metadata: { annotations: { [hash]: null } } });
+      await fixture.breakAndRepair(of);
+      const again = await untilObject(client, secrets, key, ({ metadata }) => metadata.annotations?.[hash] === desired);
+      expect(desired).toMatch(/^[0-9a-f]{64}$/);
       expect(again.data).toBeDefined();
     });
 
-    it('operators 5: reads ConfigMaps of several versions on every reconcile', async () => {
+    it('reads ConfigMaps of several versions on every reconcile [operators 5]', async () => {
       const of = infra('catalogue');
-      await scene.provide({ ...of, version: 'v1.2.0' });
-      await scene.provide({ ...of, version: 'v1.10.0' });
-      await scene.create(of);
-      await scene.reaches(of, runs('v1.10.0'));
-      await scene.breakAndMend(of);
-      await scene.change(of, { manager: { verbosity: 6 } });
+      await fixture.provide({ ...of, version: 'v1.2.0' });
+      await fixture.provide({ ...of, version: 'v1.10.0' });
+      await fixture.create(of);
+      await fixture.reaches(of, runs('v1.10.0'));
+      await fixture.breakAndRepair(of);
+      await fixture.change(of, { manager: { verbosity: 6 } });
       const changed = await untilObject(client, deployments, managerKey(of), ({ spec }) =>
         (spec?.template.spec?.containers[0]?.args ?? []).includes('--v=6'),
       );
       expect(changed.metadata.namespace).toBe('catalogue-system');
     });
 
-    it('operators 8: allows a patch-level downgrade', async () => {
+    it('allows a patch-level downgrade [operators 8]', async () => {
       const of = infra('patch');
       await installed(of, 'v1.0.2');
-      await scene.provide({ ...of, version: 'v1.0.1' });
-      await scene.change(of, { version: 'v1.0.1' });
-      const after = await scene.reaches(of, runs('v1.0.1'));
+      await fixture.provide({ ...of, version: 'v1.0.1' });
+      await fixture.change(of, { version: 'v1.0.1' });
+      const after = await fixture.reaches(of, runs('v1.0.1'));
       expect(isConditionTrue(after, 'ProviderUpgraded')).toBe(true);
     });
 
     it('reports two ConfigMaps of one version, and recovers when one is deleted', async () => {
       const of = infra('ambiguous');
-      await scene.provide({ ...of, version: 'v1.0.0' });
+      await fixture.provide({ ...of, version: 'v1.0.0' });
       const [map] = (await client.list(configMaps, { namespace: 'ambiguous-system', labelSelector: 'release=stock' }))
         .items;
       const { labels = {} } = map?.metadata ?? {};
@@ -147,11 +152,11 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
         metadata,
         data: { metadata: text, components },
       });
-      await scene.create(of);
-      const refused = await scene.reaches(of, says('ProviderInstalled', 'ComponentsFetchError'));
+      await fixture.create(of);
+      const refused = await fixture.reaches(of, hasReason('ProviderInstalled', 'ComponentsFetchError'));
       expect(getCondition(refused, 'ProviderInstalled')?.message).toContain('both contain version v1.0.0: remove one');
       await client.delete(configMaps, twin);
-      await scene.reaches(of, runs('v1.0.0'));
+      await fixture.reaches(of, runs('v1.0.0'));
     });
 
     it('reports all unset variables, and recovers when the Secret has them', async () => {
@@ -164,9 +169,9 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
           data: { token: '${TOKEN}' },
         },
       ];
-      await scene.provide({ ...of, version: 'v1.0.0', more });
-      await scene.create(of, { configSecret: { name: 'variables' } });
-      await scene.reaches(of, says('PreflightCheckPassed', 'ConfigSecretNotFound'));
+      await fixture.provide({ ...of, version: 'v1.0.0', more });
+      await fixture.create(of, { configSecret: { name: 'variables' } });
+      await fixture.reaches(of, hasReason('PreflightCheckPassed', 'ConfigSecretNotFound'));
       const secret = { namespace: namespaceOf(of), name: 'variables' };
       const encoded = (text: string): string => Buffer.from(text).toString('base64');
       await client.create(secrets, {
@@ -175,29 +180,29 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
         metadata: secret,
         data: { 'github-token': encoded('no request is sent') },
       });
-      const missing = await scene.reaches(of, says('ProviderInstalled', 'ComponentsFetchError'));
+      const missing = await fixture.reaches(of, hasReason('ProviderInstalled', 'ComponentsFetchError'));
       expect(getCondition(missing, 'ProviderInstalled')?.message).toBe(
         'value for variables [LABEL, TOKEN] is not set for InfrastructureProvider variables-system/variables; add them to Secret variables-system/variables',
       );
       const secretLabel = 'not a label!';
-      await scene.patch(secrets, secret, {
+      await fixture.patch(secrets, secret, {
         data: { TOKEN: encoded('first'), LABEL: encoded(secretLabel) },
       });
-      const refused = await scene.reaches(of, says('ProviderInstalled', 'InstallFailed'));
+      const refused = await fixture.reaches(of, hasReason('ProviderInstalled', 'InstallFailed'));
       const { message = '' } = getCondition(refused, 'ProviderInstalled') ?? {};
       expect(message).toContain('1 of 12 objects failed to apply: ConfigMap settings');
       expect(message).not.toContain(secretLabel);
-      await scene.patch(secrets, secret, { data: { LABEL: encoded('fine') } });
-      await scene.reaches(of, runs('v1.0.0'));
+      await fixture.patch(secrets, secret, { data: { LABEL: encoded('fine') } });
+      await fixture.reaches(of, runs('v1.0.0'));
       // A later change of a value is applied.
-      await scene.patch(secrets, secret, { data: { TOKEN: encoded('second') } });
+      await fixture.patch(secrets, secret, { data: { TOKEN: encoded('second') } });
       const settings = { namespace: namespaceOf(of), name: 'settings' };
       expect(
         (await untilObject(client, configMaps, settings, ({ data }) => data?.['token'] === 'second')).data,
       ).toBeDefined();
     });
 
-    it('operators 15: installs custom resources of a CRD in the same manifest, and follows edits of additional manifests', async () => {
+    it('installs custom resources of a CRD in the same manifest, and follows edits of additional manifests [operators 15]', async () => {
       const of = infra('more');
       const namespace = namespaceOf(of);
       await ensureNamespace(client, namespace);
@@ -213,7 +218,11 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       const group = { group: 'things.x-k8s.io', version: 'v1', kind: kindOf(of) };
       const things = (await client.resourceFor(group)) as Resource;
       await untilObject(client, things, { namespace, name: 'mine' }, (object) => object['size'] === 'small');
-      await scene.patch(configMaps as Resource, { namespace, name: 'extra' }, { data: { manifests: thing('large') } });
+      await fixture.patch(
+        configMaps as Resource,
+        { namespace, name: 'extra' },
+        { data: { manifests: thing('large') } },
+      );
       const changed = await untilObject(
         client,
         things,
@@ -223,7 +232,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(changed.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/provider': 'infrastructure-more' });
     });
 
-    it('operators 17: installs manifests larger than 1 MB', async () => {
+    it('installs manifests larger than 1 MB [operators 17]', async () => {
       const of = infra('large');
       // Incompressible like certificates, so that it is split into parts.
       const noise = (seed: number): string =>
@@ -234,44 +243,44 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
         metadata: { name: `data-${index}`, namespace: 'stock-system' },
         data: { noise: noise(index * 7_919) },
       }));
-      await scene.provide({ ...of, version: 'v1.0.0', more });
+      await fixture.provide({ ...of, version: 'v1.0.0', more });
       const { items } = await client.list(configMaps, { namespace: 'large-system', labelSelector: 'release=stock' });
       expect(items.every(({ metadata }) => metadata.annotations?.[operatorAnnotations.compressed] === 'true')).toBe(
         true,
       );
       expect(items.length).toBeGreaterThan(1);
-      await scene.create(of);
-      await scene.reaches(of, runs('v1.0.0'));
+      await fixture.create(of);
+      await fixture.reaches(of, runs('v1.0.0'));
       const last = { namespace: 'large-system', name: 'data-29' };
       await client.delete(configMaps, last);
       const mended = await untilObject(client, configMaps, last, () => true);
       expect(mended.data?.['noise']).toBe(noise(29 * 7_919));
     });
 
-    it('operators 20: reports a stalled upgrade, and another operator process completes it', async () => {
+    it('reports a stalled upgrade, and another operator process completes it [operators 20]', async () => {
       const of = infra('stuck');
       await installed(of);
-      await scene.patch(deployments, managerKey(of), {
+      await fixture.patch(deployments, managerKey(of), {
         metadata: { annotations: { 'test/stuck': 'yes' } },
       });
-      await scene.provide({ ...of, version: 'v1.1.0' });
-      await scene.change(of, { version: 'v1.1.0' });
-      const waiting = await scene.reaches(of, says('Ready', 'UpgradeInProgress'));
+      await fixture.provide({ ...of, version: 'v1.1.0' });
+      await fixture.change(of, { version: 'v1.1.0' });
+      const waiting = await fixture.reaches(of, hasReason('Ready', 'UpgradeInProgress'));
       expect(getCondition(waiting, 'Ready')?.status).toBe('Unknown');
       expect(waiting.status?.installedVersion).toBe('v1.0.0');
       await untilObject(client, deployments, managerKey(of), ({ spec }) => spec?.replicas === 0);
       await operator.restart();
       const nothing = { replicas: 0, updatedReplicas: 0, readyReplicas: 0, availableReplicas: 0 };
-      await scene.patch(deployments, managerKey(of), { status: nothing }, 'status');
-      const after = await scene.reaches(of, runs('v1.1.0'));
+      await fixture.patch(deployments, managerKey(of), { status: nothing }, 'status');
+      const after = await fixture.reaches(of, runs('v1.1.0'));
       expect(isConditionTrue(after, 'ProviderUpgraded')).toBe(true);
     });
 
-    it('operators 9: does not upgrade the core beyond the contracts of other providers', async () => {
+    it('does not upgrade the core beyond the contracts of other providers [operators 9]', async () => {
       const old = infra('old');
-      await scene.provide({ ...old, version: 'v1.0.0', contract: 'v1beta1' });
-      await scene.create(old);
-      expect((await scene.reaches(old, runs('v1.0.0'))).status?.contract).toBe('v1beta1');
+      await fixture.provide({ ...old, version: 'v1.0.0', contract: 'v1beta1' });
+      await fixture.create(old);
+      expect((await fixture.reaches(old, runs('v1.0.0'))).status?.contract).toBe('v1beta1');
       const foreign = { namespace: 'default', name: 'infrastructure-foreign' };
       await client.create(inventoryEntries, {
         apiVersion: 'clusterctl.cluster.x-k8s.io/v1alpha3',
@@ -281,20 +290,20 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
         type: 'InfrastructureProvider',
         version: 'v1.0.0',
       });
-      await scene.provide({ ...core, version: 'v1.14.0' });
-      await scene.change(core, { version: 'v1.14.0' });
-      const refused = await scene.reaches(core, says('ProviderUpgraded', 'ComponentsUpgradeError'));
+      await fixture.provide({ ...core, version: 'v1.14.0' });
+      await fixture.change(core, { version: 'v1.14.0' });
+      const refused = await fixture.reaches(core, hasReason('ProviderUpgraded', 'ComponentsUpgradeError'));
       expect(getCondition(refused, 'ProviderUpgraded')?.message).toContain(
         'config map not found: cannot determine which contract InfrastructureProvider default/foreign implements',
       );
-      expect((await scene.manager(core)).spec?.template.spec?.containers[0]?.image).toContain('v1.13.0');
+      expect((await fixture.manager(core)).spec?.template.spec?.containers[0]?.image).toContain('v1.13.0');
       await client.delete(inventoryEntries, foreign);
-      await scene.reaches(core, runs('v1.14.0'));
+      await fixture.reaches(core, runs('v1.14.0'));
     });
 
     it('deletes a core only after all other providers', async () => {
       await client.delete(providerResources[core.type], keyOf(core));
-      const held = await scene.reaches(core, says('ProviderInstalled', 'OtherProvidersInstalled'));
+      const held = await fixture.reaches(core, hasReason('ProviderInstalled', 'OtherProvidersInstalled'));
       expect(getCondition(held, 'ProviderInstalled')?.message).toContain('require the core; delete them first');
       const resource = providerResources['InfrastructureProvider'];
       const { items } = await client.list(resource);

@@ -33,7 +33,7 @@ export interface OperatorUnderTest {
   stop(): Promise<void>;
 }
 
-const patienceMs = 100_000;
+const timeoutMs = 100_000;
 /** Short, as after a crash: reconciles in progress are not awaited. */
 const gracefulStopMs = 100;
 
@@ -82,12 +82,12 @@ export async function startOperator(
 }
 
 /** Waits for events of an object with each of these reasons. */
-export async function untilTold(
+export async function untilEvents(
   client: Client,
   { namespace, name }: ObjectKey,
   reasons: readonly string[],
 ): Promise<void> {
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   const missing = new Set(reasons);
   try {
     while (missing.size > 0)

@@ -7,7 +7,7 @@ import {
   builtinProvider,
   type InstalledProvider,
   readConfig,
-  type RepositoryWorld,
+  type RepositoryDependencies,
   writeInventory,
 } from '@slipway/clusterctl';
 import { provider as inventoryKind } from '@slipway/cluster-api';
@@ -36,7 +36,7 @@ describe('provider outlooks', () => {
   let plane: TestPlane;
   let mirror: TestHttpsServer;
   let folder: string;
-  let dependencies: RepositoryWorld;
+  let dependencies: RepositoryDependencies;
 
   const writer = (): Writer => new ChangeExecutor({ client: plane.client, clock: plane.clock, controller: 'test' });
   const install = async (provider: InstalledProvider): Promise<void> => {
@@ -44,7 +44,7 @@ describe('provider outlooks', () => {
     await plane.client.create(namespaces, place);
     await writeInventory(writer(), provider);
   };
-  const told = async (mayFetch: boolean): Promise<Record<string, object>> => {
+  const reported = async (mayFetch: boolean): Promise<Record<string, object>> => {
     const outlooks = await providerOutlooks(plane.client, dependencies, { mayFetch });
     return Object.fromEntries(
       outlooks.map(({ name, next, how, unknown, isUnasked }) => [name, { next, how, unknown, isUnasked }]),
@@ -80,12 +80,12 @@ describe('provider outlooks', () => {
   });
 
   it('returns nothing without providers', async () => {
-    expect(await told(true)).toEqual({});
+    expect(await reported(true)).toEqual({});
   });
 
   it('finds upgrades to built-in versions without a network, also from an earlier release series', async () => {
     await install({ ...core, version: 'v1.13.0' });
-    expect(await told(false)).toEqual({
+    expect(await reported(false)).toEqual({
       'cluster-api': {
         next: own,
         how: 'slipway upgrade apply --contract v1beta2',
@@ -94,20 +94,20 @@ describe('provider outlooks', () => {
       },
     });
     await publishEmbedded(writer(), new EmbeddedProviders([{ ...core, version: own, controllers: [] }]));
-    expect(await told(false)).toMatchObject({ 'cluster-api': { next: '', unknown: '', isUnasked: false } });
+    expect(await reported(false)).toMatchObject({ 'cluster-api': { next: '', unknown: '', isUnasked: false } });
   });
 
   it('queries the configured repository only if requested', async () => {
     await install(pond);
-    expect(await told(false)).toMatchObject({ pond: { next: '', unknown: '', isUnasked: true } });
+    expect(await reported(false)).toMatchObject({ pond: { next: '', unknown: '', isUnasked: true } });
     expect(mirror.requests).toEqual([]);
-    expect(await told(true)).toMatchObject({ pond: { next: 'v1.0.2', unknown: '', isUnasked: false } });
+    expect(await reported(true)).toMatchObject({ pond: { next: 'v1.0.2', unknown: '', isUnasked: false } });
     expect(mirror.requests.length).toBeGreaterThan(0);
   });
 
   it('reports a failure of one provider and returns the others', async () => {
     await install(sea);
-    expect(await told(true)).toMatchObject({
+    expect(await reported(true)).toMatchObject({
       pond: { next: 'v1.0.2' },
       sea: { next: '', unknown: expect.stringContaining('failed to get configuration') as string },
     });
@@ -126,7 +126,7 @@ describe('provider outlooks', () => {
       metadata: { namespace, name },
       spec: { version: 'v1.0.0', fetchConfig: { selector: { matchLabels } } },
     });
-    expect(await told(true)).toMatchObject({
+    expect(await reported(true)).toMatchObject({
       lake: {
         next: 'v1.0.1',
         how: 'set spec.version of InfrastructureProvider lake-system/lake to v1.0.1',

@@ -1,7 +1,7 @@
 import { getCondition, secrets } from '@slipway/runtime';
 import { startOciServer, type TestHttpsServer } from '@slipway/testing/servers';
 import { expect, it } from 'vitest';
-import { OperatorScene, runs, says } from './operator-scene.js';
+import { OperatorFixture, runs, hasReason } from './operator-fixture.js';
 import type { OperatorUnderTest } from './operator-under-test.js';
 import { stockFiles } from './stock-release.js';
 
@@ -27,13 +27,13 @@ export function startStockRegistry(): Promise<TestHttpsServer> {
 
 /** Tests on a server with a core, whose operator trusts the registry. */
 export function registryStory(stage: () => { readonly operator: OperatorUnderTest; readonly host: string }): void {
-  const sceneOf = (): OperatorScene => new OperatorScene(stage().operator.client);
+  const fixtureOf = (): OperatorFixture => new OperatorFixture(stage().operator.client);
 
   it('from a registry requires a version', async () => {
     const { operator, host } = stage();
-    const scene = sceneOf();
-    await scene.create(infra, { fetchConfig: { oci: `${host}/stock/pond` }, configSecret: { name: 'login' } });
-    await scene.reaches(infra, says('PreflightCheckPassed', 'ConfigSecretNotFound'));
+    const fixture = fixtureOf();
+    await fixture.create(infra, { fetchConfig: { oci: `${host}/stock/pond` }, configSecret: { name: 'login' } });
+    await fixture.reaches(infra, hasReason('PreflightCheckPassed', 'ConfigSecretNotFound'));
     const encoded = (text: string): string => Buffer.from(text).toString('base64');
     await operator.client.create(secrets, {
       apiVersion: 'v1',
@@ -41,15 +41,15 @@ export function registryStory(stage: () => { readonly operator: OperatorUnderTes
       metadata: { name: 'login', namespace: 'pond-system' },
       data: { OCI_USERNAME: encoded('user'), OCI_PASSWORD: encoded('password') },
     });
-    const told = await scene.reaches(infra, says('PreflightCheckPassed', 'EmptyVersionReason'));
-    expect(getCondition(told, 'PreflightCheckPassed')?.message).toContain('set spec.version, or a tag');
+    const reported = await fixture.reaches(infra, hasReason('PreflightCheckPassed', 'EmptyVersionReason'));
+    expect(getCondition(reported, 'PreflightCheckPassed')?.message).toContain('set spec.version, or a tag');
   });
 
   it('from a registry authenticates, finds files by either name, and upgrades', async () => {
-    const scene = sceneOf();
-    await scene.change(infra, { version: 'v1.0.0' });
-    await scene.reaches(infra, runs('v1.0.0'));
-    await scene.change(infra, { version: 'v1.1.0' });
-    expect((await scene.reaches(infra, runs('v1.1.0'))).status?.contract).toBe('v1beta2');
+    const fixture = fixtureOf();
+    await fixture.change(infra, { version: 'v1.0.0' });
+    await fixture.reaches(infra, runs('v1.0.0'));
+    await fixture.change(infra, { version: 'v1.1.0' });
+    expect((await fixture.reaches(infra, runs('v1.1.0'))).status?.contract).toBe('v1beta2');
   });
 }

@@ -79,7 +79,7 @@ export interface InfrastructureMachineDefinition<M extends InfrastructureMachine
   readonly conditions: ReportedTypes | ((machine: Frozen<Machine> | undefined) => ReportedTypes);
   /** The kind of infrastructure cluster that the machines require. Machines of a Cluster with another kind wait. */
   readonly clusterResource?: Resource<C>;
-  /** False if the endpoint of a cluster may come from its machines, so that they cannot wait for it. */
+  /** False if a machine may provide the endpoint of its cluster, so that machines must not wait for it. */
   readonly waitsForClusterInfrastructure?: boolean;
   /** Filters changes of the owning Machine. All pass by default. */
   readonly machineFilter?: AnyPredicate;

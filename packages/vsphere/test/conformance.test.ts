@@ -39,7 +39,7 @@ const conversions = [...clusterApiConversions, ...kubeadmConversions, ...vsphere
 
 let workloads: WorkloadClusters;
 
-/** Supervisor mode beside the simulated Supervisor, on a plane in memory and in virtual time. */
+/** Runs Supervisor mode with the simulated Supervisor on an in-memory plane in virtual time. */
 async function startPlane(networkProvider: string): Promise<ConformancePlane> {
   const clock = new VirtualClock();
   workloads = new WorkloadClusters({ clock, random: seededRandom(1), network: 'none' });
@@ -84,21 +84,21 @@ describe('provider conformance of Supervisor mode', () => {
   // Without a load balancer the endpoint is the address of the first machine.
   const unbalanced = providerConformance({ ...supervisor, start: () => startPlane('') });
   it.each(unbalanced.filter(({ name }) => name.includes('providerID')))(
-    'vsphere 44: machines do not wait for an endpoint that comes from them: $name',
+    'does not wait for an endpoint that its machines provide: $name [vsphere 44]',
     async ({ run }) => {
       await expect(run()).resolves.toBeUndefined();
     },
   );
 });
 
-/** The control-plane provider creates them before the first machine. */
+/** The control plane provider creates them before the first machine. */
 async function createKeys({ client }: ConformancePlane): Promise<void> {
   const strong = controlPlaneCertificates().map((one) => ({ ...one, strength: 'ECDSA-P256' as const }));
   const dependencies = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
   const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: clusterKey.name, uid: '' };
   for (const one of await generateCertificates(strong, dependencies)) {
     const secret = certificateSecret(one, clusterKey, owner);
-    // The Cluster comes later: garbage collection would delete what it owns.
+    // Created before the Cluster: with its owner reference, garbage collection would delete it.
     await client.create(secrets, { ...secret, metadata: { ...secret.metadata, ownerReferences: [] } });
   }
 }

@@ -10,8 +10,8 @@ const key = { namespace: 'default', name: 'account' };
 let client: Client;
 let watch: CredentialsWatch;
 let reads = 0;
-/** Listeners of the Secret. */
-let tell: (() => void) | undefined;
+/** Listener of the Secret. */
+let notify: (() => void) | undefined;
 
 beforeAll(async () => {
   const embedded = await startEmbeddedServer();
@@ -35,8 +35,8 @@ beforeAll(async () => {
 afterAll(() => scope.dispose());
 
 /** Waits until the watch received the next event of the Secret. */
-function told(): Promise<void> {
-  return new Promise((resolve) => (tell = resolve));
+function reported(): Promise<void> {
+  return new Promise((resolve) => (notify = resolve));
 }
 
 const read = (): ReturnType<CredentialsWatch['read']> => {
@@ -50,25 +50,25 @@ const read = (): ReturnType<CredentialsWatch['read']> => {
 };
 
 describe('credentials of a Secret', () => {
-  it('are read once, and again when it has changed', async () => {
-    const known = told();
+  it('are cached, and read again when the Secret changes', async () => {
+    const known = reported();
     scope.add(
       watch.subscribe((secret) => {
-        if (keyText(secret) === keyText(key)) tell?.();
+        if (keyText(secret) === keyText(key)) notify?.();
       }),
     );
     await known;
     expect([await read(), await read()]).toEqual(Array(2).fill({ username: 'admin', password: 'first' }));
     expect(reads).toBe(1);
-    const changed = told();
+    const changed = reported();
     await client.patch(secrets, key, { type: 'merge', patch: { stringData: { password: 'second' } } });
     await changed;
     expect([await read(), await read()]).toEqual(Array(2).fill({ username: 'admin', password: 'second' }));
     expect(reads).toBe(2);
   });
 
-  it('are those of the Secret, not of a memory, once it is gone', async () => {
-    const gone = told();
+  it('are not served from the cache after the Secret is deleted', async () => {
+    const gone = reported();
     await client.delete(secrets, key);
     await gone;
     await expect(read()).rejects.toThrow('Secret default/account with the credentials for vCenter not found');

@@ -19,7 +19,7 @@ import {
 } from '../src/vcenter/load-balancer/data-plane-credentials.js';
 import { haproxyPorts, loadBalancerConfiguration } from '../src/vcenter/load-balancer/haproxy-configuration.js';
 
-const world = { clock: systemClock, random: systemRandom };
+const environment = { clock: systemClock, random: systemRandom };
 const host = `127.${1 + (process.pid % 250)}.254.1`;
 const scope = new Scope();
 let credentials: DataPlaneCredentials;
@@ -27,8 +27,8 @@ let identity: DataPlaneIdentity;
 let folder: string;
 
 beforeAll(async () => {
-  credentials = await makeCredentials(world, 'prod-haproxy');
-  identity = await makeIdentity(world, credentials);
+  credentials = await makeCredentials(environment, 'prod-haproxy');
+  identity = await makeIdentity(environment, credentials);
   folder = mkdtempSync(join(tmpdir(), 'slipway-haproxy-'));
   scope.defer(() => rmSync(folder, { recursive: true, force: true }));
 });
@@ -54,13 +54,13 @@ async function configure(plane: DataPlane, text: string): Promise<boolean> {
   return version !== undefined;
 }
 
-describe('the data plane API of HAProxy', () => {
+describe('the Data Plane API of HAProxy', () => {
   const server = { name: 'a-0', host: '10.0.0.1', port: 6443, isDraining: false };
 
-  it('takes a configuration when it is another, in a transaction, from those who know each other', async () => {
+  it('replaces a changed configuration in a transaction, over mutual TLS', async () => {
     const ran: string[] = [];
     const guest = await HaproxyGuest.start({
-      ...world,
+      ...environment,
       ...credentials,
       host,
       addresses: [],
@@ -68,23 +68,23 @@ describe('the data plane API of HAProxy', () => {
       configuration: loadBalancerConfiguration(credentials, []),
       run: (text) => Promise.resolve(void ran.push(text)),
     });
-    const wanted = loadBalancerConfiguration(credentials, [server]);
+    const desired = loadBalancerConfiguration(credentials, [server]);
     expect(await withPlane((plane) => configure(plane, loadBalancerConfiguration(credentials, [])))).toBe(false);
-    expect(await withPlane((plane) => configure(plane, wanted))).toBe(true);
-    expect(await withPlane((plane) => configure(plane, `${wanted}\n`))).toBe(false);
-    expect(guest.configuration).toBe(wanted);
+    expect(await withPlane((plane) => configure(plane, desired))).toBe(true);
+    expect(await withPlane((plane) => configure(plane, `${desired}\n`))).toBe(false);
+    expect(guest.configuration).toBe(desired);
     expect(ran).toHaveLength(2);
-    await expect(withPlane((plane) => configure(plane, wanted), { password: 'other' })).rejects.toThrow(
+    await expect(withPlane((plane) => configure(plane, desired), { password: 'other' })).rejects.toThrow(
       /returned status 401/,
     );
-    const stranger = await makeCredentials(world, 'stranger');
-    await expect(withPlane((plane) => configure(plane, wanted), { authority: stranger.authority })).rejects.toThrow(
+    const stranger = await makeCredentials(environment, 'stranger');
+    await expect(withPlane((plane) => configure(plane, desired), { authority: stranger.authority })).rejects.toThrow(
       /certificate/,
     );
     await guest.dispose();
   });
 
-  it('is reported without its response, which contains the password', async () => {
+  it('reports a failure without the response, which contains the password', async () => {
     const [key, cert] = [identity.key, identity.certificate];
     let reply = { status: 500, text: '' };
     const server500: Server = createServer({ key, cert }, (_request, response) => {
@@ -95,11 +95,11 @@ describe('the data plane API of HAProxy', () => {
     const untrusting = { authority: '' };
     for (const status of [200, 400, 500]) {
       reply = { status, text: `user x insecure-password ${credentials.password}` };
-      const said = await withPlane((plane) => configure(plane, 'x'), untrusting).catch((error: unknown) =>
+      const reported = await withPlane((plane) => configure(plane, 'x'), untrusting).catch((error: unknown) =>
         String(error),
       );
-      expect(said).toMatch(/the HAProxy Data Plane API at .* returned (status|a response)/);
-      expect(said).not.toContain(credentials.password);
+      expect(reported).toMatch(/the HAProxy Data Plane API at .* returned (status|a response)/);
+      expect(reported).not.toContain(credentials.password);
     }
     server500.closeAllConnections();
     server500.close();
@@ -117,7 +117,7 @@ describe('the data plane API of HAProxy', () => {
     expect(text).toContain('IP Address:127.0.0.1');
   });
 
-  it('stands in what the machine boots with, and HAProxy understands it', () => {
+  it('renders bootstrap data that HAProxy accepts', () => {
     const spec = {
       user: { name: 'capv', authorizedKeys: ['ssh-ed25519 AAAA'] },
       virtualMachineConfiguration: { template: 'haproxy', network: { devices: [] } },

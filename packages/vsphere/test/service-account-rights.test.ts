@@ -40,7 +40,7 @@ const account: ProviderServiceAccount = {
   },
 };
 
-describe('a manager with the rights that it was given', () => {
+describe('a manager with restricted permissions', () => {
   let embedded: EmbeddedServer;
   let admin: InProcessClient;
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('a manager with the rights that it was given', () => {
   });
   afterAll(() => embedded.stop());
 
-  it('vsphere 53: cannot give away others, says how it gets them, and can once a labelled role has them', async () => {
+  it('cannot grant permissions that it lacks, reports the remedy, and succeeds once an aggregated ClusterRole has them [vsphere 53]', async () => {
     const client = new InProcessClient({ registry: embedded.server.registry, user: manager });
     const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'test' });
     const context = Object.assign(writer, { signal: new AbortController().signal });
@@ -84,7 +84,7 @@ describe('a manager with the rights that it was given', () => {
         () => 'made',
         (error: unknown) => String(error),
       );
-    // Before its role has been put together it may not even look.
+    // Until its ClusterRole is aggregated, the manager cannot even read.
     await expect.poll(attempt).toContain('attempting to grant RBAC permissions not currently held');
     expect(await attempt()).toContain(`a ClusterRole that has the label ${vsphereLabels.aggregateToManager}: "true"`);
     await expect(admin.get(roles, { namespace, name: 'pvcsi' })).rejects.toThrow('not found');

@@ -13,9 +13,9 @@ import {
 } from '../src/index.js';
 import { vcenterKinds, virtualMachineGroups, zones } from '../src/api/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
-import { conditionOf, namespace } from './support/object-world.js';
-import type { PlaneWorld } from './support/plane-world.js';
-import { startSupervisorWorld } from './support/supervisor-world.js';
+import { conditionOf, namespace } from './support/object-environment.js';
+import type { PlaneEnvironment } from './support/plane-environment.js';
+import { startSupervisorEnvironment } from './support/supervisor-environment.js';
 
 const name = 'prod';
 const machineSpec = { imageName: 'ubuntu', className: 'best-effort-small' };
@@ -26,31 +26,31 @@ const machineObject = (machineName: string, more: object = {}): object => ({
   spec: machineSpec,
 });
 
-describe('a Supervisor that places workers', () => {
-  let world: PlaneWorld;
+describe('a Supervisor that places workers by group', () => {
+  let environment: PlaneEnvironment;
   beforeAll(async () => {
-    world = await startSupervisorWorld({
+    environment = await startSupervisorEnvironment({
       networkProvider: 'VPC',
       featureGates: ['NamespaceScopedZones', 'NodeAutoPlacement'],
     });
-    await offer(world);
-    await world.create(zones, {
+    await offer(environment);
+    await environment.create(zones, {
       apiVersion: 'topology.tanzu.vmware.com/v1alpha1',
       kind: 'Zone',
       metadata: { name: 'zone-1', namespace },
     });
-    await createCluster(world, {
+    await createCluster(environment, {
       name,
       workers: 2,
       machine: { volumes: [{ name: 'containerd', capacity: { storage: '20Gi' } }] },
     });
-    await world.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
+    await environment.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
   });
-  afterAll(() => world.stop());
+  afterAll(() => environment.stop());
 
-  it('lists them in one group, which is theirs before they are made', async () => {
-    const group = await world.get(virtualMachineGroups, name);
-    const vms = await world.list(virtualMachines);
+  it('lists all workers in one VirtualMachineGroup before it creates them', async () => {
+    const group = await environment.get(virtualMachineGroups, name);
+    const vms = await environment.list(virtualMachines);
     const workers = vms.filter(({ spec }) => spec?.groupName === name).map(({ metadata }) => metadata.name ?? '');
     expect(group.spec?.bootOrder?.[0]?.members?.map((member) => member.name)).toEqual(workers.sort());
     expect(workers).toHaveLength(2);
@@ -61,18 +61,18 @@ describe('a Supervisor that places workers', () => {
   });
 
   it('reports the zones of the cluster', async () => {
-    const { status } = await world.get(supervisorClusters, name);
+    const { status } = await environment.get(supervisorClusters, name);
     expect(status?.failureDomains).toEqual([{ name: 'zone-1', controlPlane: true }]);
   });
 
-  it('claims the disks of each machine', async () => {
-    const claims = await world.list(persistentVolumeClaims);
+  it('creates a claim for each disk of each machine', async () => {
+    const claims = await environment.list(persistentVolumeClaims);
     expect(claims).toHaveLength(3);
     expect(claims[0]?.spec).toMatchObject({ accessModes: ['ReadWriteOnce'], storageClassName: 'gold' });
   });
 
-  it('says what a machine of a template offers', async () => {
-    const template = await world.untilOne(
+  it('reports the capacity and node info of a machine template', async () => {
+    const template = await environment.untilOne(
       supervisorMachineTemplates,
       name,
       (one) => one.status?.capacity?.['memory'] === '4Gi',
@@ -80,40 +80,40 @@ describe('a Supervisor that places workers', () => {
     expect(template.status?.capacity).toEqual({ cpu: '2', memory: '4Gi' });
   });
 
-  it('vsphere 51: keeps what others wrote on a VirtualMachine', async () => {
-    const [vm] = await world.list(virtualMachines);
+  it('keeps fields that other clients set on a VirtualMachine [vsphere 51]', async () => {
+    const [vm] = await environment.list(virtualMachines);
     const vmName = vm?.metadata.name ?? '';
-    await world.merge(virtualMachines, vmName, {
+    await environment.merge(virtualMachines, vmName, {
       spec: { advanced: { bootDiskCapacity: '40Gi' }, className: 'huge' },
     });
-    // Something of ours changes as well.
-    await world.merge(machineDeployments, `${name}-md-0`, { spec: { replicas: 3 } });
-    await world.untilOne(machineDeployments, `${name}-md-0`, (one) => one.status?.readyReplicas === 3);
-    const { spec } = await world.get(virtualMachines, vmName);
+    // Also change a field that this controller manages.
+    await environment.merge(machineDeployments, `${name}-md-0`, { spec: { replicas: 3 } });
+    await environment.untilOne(machineDeployments, `${name}-md-0`, (one) => one.status?.readyReplicas === 3);
+    const { spec } = await environment.get(virtualMachines, vmName);
     expect(spec).toMatchObject({ advanced: { bootDiskCapacity: '40Gi' }, className: 'huge', powerState: 'PoweredOn' });
   });
 
-  it('vsphere 41: a machine gets its finalizer only with its owner, and goes without one', async () => {
-    await world.create(supervisorMachines, machineObject('orphan'));
-    await world.create(
+  it('adds the finalizer to a machine once it has an owner, and deletes a machine without owner [vsphere 41]', async () => {
+    await environment.create(supervisorMachines, machineObject('orphan'));
+    await environment.create(
       supervisorMachines,
       machineObject('held', { finalizers: ['vspheremachine.infrastructure.cluster.x-k8s.io'] }),
     );
-    await world.client.delete(supervisorMachines, { namespace, name: 'held' });
-    await world.untilNone(supervisorMachines, 'held');
-    expect((await world.get(supervisorMachines, 'orphan')).metadata.finalizers ?? []).toEqual([]);
+    await environment.client.delete(supervisorMachines, { namespace, name: 'held' });
+    await environment.untilNone(supervisorMachines, 'held');
+    expect((await environment.get(supervisorMachines, 'orphan')).metadata.finalizers ?? []).toEqual([]);
   });
 
-  it('vsphere 7: neither adopts nor deletes a VirtualMachine with another owner', async () => {
-    await world.create(virtualMachines, {
+  it('neither adopts nor deletes a VirtualMachine with another owner [vsphere 7]', async () => {
+    await environment.create(virtualMachines, {
       apiVersion: 'vmoperator.vmware.com/v1alpha5',
       kind: 'VirtualMachine',
       metadata: { name: 'abc-taken', namespace },
       spec: { className: 'best-effort-small' },
     });
     const naming = { template: '{{ .machine.name | trunc 3 }}-taken' };
-    await createCluster(world, { name: 'abc', workers: 0, machine: { naming } });
-    const stuck = await world.until(supervisorMachines, (found) =>
+    await createCluster(environment, { name: 'abc', workers: 0, machine: { naming } });
+    const stuck = await environment.until(supervisorMachines, (found) =>
       found.find((one) =>
         conditionOf(one, 'VirtualMachineProvisioned')?.message.includes('exists and has another owner'),
       ),
@@ -122,34 +122,34 @@ describe('a Supervisor that places workers', () => {
       status: 'False',
       reason: 'NotProvisioned',
     });
-    await world.client.delete(clusters, { namespace, name: 'abc' });
-    await world.untilNone(clusters, 'abc');
-    const { metadata } = await world.get(virtualMachines, 'abc-taken');
+    await environment.client.delete(clusters, { namespace, name: 'abc' });
+    await environment.untilNone(clusters, 'abc');
+    const { metadata } = await environment.get(virtualMachines, 'abc-taken');
     expect([metadata.ownerReferences, metadata.deletionTimestamp]).toEqual([undefined, undefined]);
   });
 });
 
 describe('modes', () => {
-  let world: PlaneWorld;
+  let environment: PlaneEnvironment;
   beforeAll(async () => {
-    world = await startSupervisorWorld({ networkProvider: 'NSX', supervisor: 'none', kinds: vcenterKinds });
+    environment = await startSupervisorEnvironment({ networkProvider: 'NSX', supervisor: 'none', kinds: vcenterKinds });
   });
-  afterAll(() => world.stop());
+  afterAll(() => environment.stop());
 
-  it('the group and the kinds of a Supervisor may come later: its controllers start then', async () => {
+  it('starts the Supervisor controllers once the CRDs of their group are installed', async () => {
     for (const kind of supervisorKinds)
-      await world.client.create(customResourceDefinitions, toCustomResourceDefinition(kind));
-    await world.until(customResourceDefinitions, (found) =>
+      await environment.client.create(customResourceDefinitions, toCustomResourceDefinition(kind));
+    await environment.until(customResourceDefinitions, (found) =>
       found.some(
         ({ metadata, status }) =>
           metadata.name === 'providerserviceaccounts.vmware.infrastructure.cluster.x-k8s.io' &&
           status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True'),
       ),
     );
-    await world.start([createSimulatedSupervisor({ guests: world.dev.guests })]);
-    await offer(world);
-    await createCluster(world, { name, workers: 0 });
-    const cluster = await world.untilOne(
+    await environment.start([createSimulatedSupervisor({ guests: environment.dev.guests })]);
+    await offer(environment);
+    await createCluster(environment, { name, workers: 0 });
+    const cluster = await environment.untilOne(
       clusters,
       name,
       (one) => conditionOf(one, 'InfrastructureReady')?.status === 'True',
@@ -157,17 +157,17 @@ describe('modes', () => {
     expect(cluster.spec.controlPlaneEndpoint?.port).toBe(6443);
   });
 
-  it('vsphere 60: machines of the other group with the same name are left alone', async () => {
-    await world.create(vsphereMachines, {
+  it('ignores machines of the same name in the other API group [vsphere 60]', async () => {
+    await environment.create(vsphereMachines, {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
       kind: 'VSphereMachine',
       metadata: { name: 'twin', namespace },
       spec: { template: 't', network: { devices: [] } },
     });
-    await world.create(supervisorMachines, machineObject('twin'));
-    await world.client.delete(supervisorMachines, { namespace, name: 'twin' });
-    await world.untilNone(supervisorMachines, 'twin');
-    const other = await world.get(vsphereMachines, 'twin');
+    await environment.create(supervisorMachines, machineObject('twin'));
+    await environment.client.delete(supervisorMachines, { namespace, name: 'twin' });
+    await environment.untilNone(supervisorMachines, 'twin');
+    const other = await environment.get(vsphereMachines, 'twin');
     expect(other.status).toBeUndefined();
   });
 });

@@ -3,11 +3,11 @@ import type { ObjectKey } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { supervisorClusters, supervisorMachines, virtualMachines, virtualMachineServices } from '../src/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
-import { conditionOf, namespace } from './support/object-world.js';
-import type { PlaneWorld } from './support/plane-world.js';
-import { startSupervisorWorld } from './support/supervisor-world.js';
+import { conditionOf, namespace } from './support/object-environment.js';
+import type { PlaneEnvironment } from './support/plane-environment.js';
+import { startSupervisorEnvironment } from './support/supervisor-environment.js';
 
-// Each network with another version of VM Operator, so that all are spoken.
+// Each network uses another version of VM Operator, so that all versions are covered.
 const supervisors = [
   ['VSphereDistributed', 'v1alpha5'],
   ['NSXTier1', 'v1alpha2'],
@@ -17,47 +17,51 @@ const supervisors = [
 describe.each(supervisors)(
   'a cluster on a Supervisor with %s and VM Operator %s',
   (networkProvider, vmOperatorVersion) => {
-    let world: PlaneWorld;
+    let environment: PlaneEnvironment;
     const name = 'prod';
     const key: ObjectKey = { namespace, name };
     beforeAll(async () => {
-      world = await startSupervisorWorld({ networkProvider, vmOperatorVersion });
-      await offer(world);
+      environment = await startSupervisorEnvironment({ networkProvider, vmOperatorVersion });
+      await offer(environment);
     });
-    afterAll(() => world.stop());
+    afterAll(() => environment.stop());
 
-    it('comes up', async () => {
-      await createCluster(world, { name, controlPlanes: 1, workers: 1 });
-      const cluster = await world.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
+    it('becomes available', async () => {
+      await createCluster(environment, { name, controlPlanes: 1, workers: 1 });
+      const cluster = await environment.untilOne(
+        clusters,
+        name,
+        (one) => conditionOf(one, 'Available')?.status === 'True',
+      );
       expect(cluster.spec.controlPlaneEndpoint?.port).toBe(6443);
-      // Which is also about what the Supervisor gives to the cluster once that answers.
+      // Includes the conditions of the objects that the Supervisor writes to the workload cluster.
       const isReady = (one: object): boolean => conditionOf(one, 'Ready')?.status === 'True';
-      const vsphereCluster = await world.untilOne(supervisorClusters, name, isReady);
+      const vsphereCluster = await environment.untilOne(supervisorClusters, name, isReady);
       expect(conditionOf(vsphereCluster, 'Ready')?.reason).toBe('Ready');
-      const vms = await world.list(virtualMachines);
+      const vms = await environment.list(virtualMachines);
       expect(vms).toHaveLength(2);
-      const objects = world.dev.workloads.get(key)?.objects;
+      const objects = environment.dev.workloads.get(key)?.objects;
       const ids = objects?.list('nodes').map((node) => (node as { spec?: { providerID?: string } }).spec?.providerID);
       expect(ids?.sort()).toEqual(vms.map(({ metadata }) => `vsphere://${metadata.uid ?? ''}`).sort());
     });
 
-    it('grows and shrinks', async () => {
+    it('scales up and down', async () => {
       const deployment = `${name}-md-0`;
-      await world.merge(machineDeployments, deployment, { spec: { replicas: 3 } });
-      await world.untilOne(machineDeployments, deployment, (one) => one.status?.readyReplicas === 3);
-      expect(await world.list(virtualMachines)).toHaveLength(4);
-      await world.merge(machineDeployments, deployment, { spec: { replicas: 1 } });
-      await world.until(virtualMachines, (vms) => vms.length === 2);
+      await environment.merge(machineDeployments, deployment, { spec: { replicas: 3 } });
+      await environment.untilOne(machineDeployments, deployment, (one) => one.status?.readyReplicas === 3);
+      expect(await environment.list(virtualMachines)).toHaveLength(4);
+      await environment.merge(machineDeployments, deployment, { spec: { replicas: 1 } });
+      await environment.until(virtualMachines, (vms) => vms.length === 2);
     });
 
-    it('goes, and leaves nothing behind', async () => {
-      await world.client.delete(clusters, key);
-      await world.untilNone(clusters, name);
-      expect(await world.list(machines)).toEqual([]);
-      expect(await world.list(supervisorMachines)).toEqual([]);
-      await world.until(virtualMachines, (vms) => vms.length === 0);
-      await world.until(virtualMachineServices, (services) => services.length === 0);
-      expect(world.dev.workloads.get(key)).toBeUndefined();
+    it('is deleted with all of its objects', async () => {
+      await environment.client.delete(clusters, key);
+      await environment.untilNone(clusters, name);
+      expect(await environment.list(machines)).toEqual([]);
+      expect(await environment.list(supervisorMachines)).toEqual([]);
+      await environment.until(virtualMachines, (vms) => vms.length === 0);
+      await environment.until(virtualMachineServices, (services) => services.length === 0);
+      expect(environment.dev.workloads.get(key)).toBeUndefined();
     });
   },
 );

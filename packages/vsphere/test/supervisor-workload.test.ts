@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { supervisorClusters } from '../src/index.js';
 import { type ProviderServiceAccount, providerServiceAccounts } from '../src/api/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
-import { conditionOf, namespace } from './support/object-world.js';
-import type { PlaneWorld } from './support/plane-world.js';
-import { startSupervisorWorld } from './support/supervisor-world.js';
+import { conditionOf, namespace } from './support/object-environment.js';
+import type { PlaneEnvironment } from './support/plane-environment.js';
+import { startSupervisorEnvironment } from './support/supervisor-environment.js';
 
 const name = 'prod';
 const key: ObjectKey = { namespace, name };
@@ -30,53 +30,57 @@ const clusterInfo = (server: string): { data: { kubeconfig: string } } => ({
   data: { kubeconfig: JSON.stringify({ clusters: [{ name: '', cluster: { server } }], contexts: [], users: [] }) },
 });
 
-describe('what a Supervisor gives to a workload cluster', () => {
-  let world: PlaneWorld;
+describe('objects that the Supervisor writes to a workload cluster', () => {
+  let environment: PlaneEnvironment;
   const workloadObject = (resource: string, inNamespace: string, objectName: string) =>
-    world.dev.workloads.get(key)?.objects?.get(resource, inNamespace, objectName) as
+    environment.dev.workloads.get(key)?.objects?.get(resource, inNamespace, objectName) as
       | Record<string, unknown>
       | undefined;
   const sayServer = (server: string) =>
-    world.client.patch(
+    environment.client.patch(
       configMaps,
       { namespace: 'kube-public', name: 'cluster-info' },
       { type: 'merge', patch: clusterInfo(server) },
     );
   const discoveryBecomes = (status: string) =>
-    world.untilOne(supervisorClusters, name, (one) => conditionOf(one, 'ServiceDiscoveryReady')?.status === status);
+    environment.untilOne(
+      supervisorClusters,
+      name,
+      (one) => conditionOf(one, 'ServiceDiscoveryReady')?.status === status,
+    );
 
   beforeAll(async () => {
-    world = await startSupervisorWorld({ networkProvider: 'vsphere-network' });
-    await offer(world);
+    environment = await startSupervisorEnvironment({ networkProvider: 'vsphere-network' });
+    await offer(environment);
     for (const each of ['capv-system', 'kube-public'])
-      await world.client
+      await environment.client
         .create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: each } })
         .catch(() => undefined);
     for (const place of [
       { namespace: 'capv-system', name: 'capv-manager-bootstrap-credentials' },
       { namespace, name: 'identity' },
     ])
-      await world.create(secrets, {
+      await environment.create(secrets, {
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: place,
         stringData: credentials,
       });
-    await createCluster(world, { name, workers: 1 });
-    await world.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
+    await createCluster(environment, { name, workers: 1 });
+    await environment.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
   });
-  afterAll(() => world.stop());
+  afterAll(() => environment.stop());
 
-  it('vsphere 54: reports a Supervisor address that is a DNS name, and retries when it changes', async () => {
+  it('reports a Supervisor address that is a DNS name, and retries when it changes [vsphere 54]', async () => {
     await sayServer('https://supervisor.example.com:6443');
-    // It may have said before that the cluster does not answer yet.
-    const told = await world.untilOne(supervisorClusters, name, (one) =>
+    // The condition may have reported before that the cluster is not reachable.
+    const reported = await environment.untilOne(supervisorClusters, name, (one) =>
       /which is not an IP address/.test(conditionOf(one, 'ServiceDiscoveryReady')?.message ?? ''),
     );
-    expect(conditionOf(told, 'ServiceDiscoveryReady')?.status).toBe('False');
+    expect(conditionOf(reported, 'ServiceDiscoveryReady')?.status).toBe('False');
   });
 
-  it('finds the Supervisor where cluster-info says, and at its load balancer once it has one, and back', async () => {
+  it("uses the address in cluster-info, and that of the Supervisor's load balancer while it has one", async () => {
     await sayServer('https://192.0.2.7:6443');
     await discoveryBecomes('True');
     expect(workloadObject('services', 'default', 'supervisor')?.['spec']).toMatchObject({
@@ -86,40 +90,40 @@ describe('what a Supervisor gives to a workload cluster', () => {
     const addresses = () => JSON.stringify(workloadObject('endpoints', 'default', 'supervisor')?.['subsets']);
     expect(addresses()).toContain('192.0.2.7');
     const place = { namespace: 'kube-system', name: 'kube-apiserver-lb-svc' };
-    await world.create(services, {
+    await environment.create(services, {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: place,
       spec: { type: 'LoadBalancer', ports: [{ port: 6443 }] },
     });
     const status = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } };
-    await world.client.patch(services, place, { type: 'merge', patch: { status } }, { subresource: 'status' });
+    await environment.client.patch(services, place, { type: 'merge', patch: { status } }, { subresource: 'status' });
     await expect.poll(addresses).toContain('203.0.113.9');
-    await world.client.delete(services, place);
+    await environment.client.delete(services, place);
     await expect.poll(addresses).toContain('192.0.2.7');
   });
 
-  it('hands over a token for the rights that an account asks for, and says so in its status', async () => {
-    await world.create(providerServiceAccounts, account('pvcsi'));
-    const ready = await world.untilOne<ProviderServiceAccount>(
+  it('writes a token with the permissions of a ProviderServiceAccount, and reports it in the status', async () => {
+    await environment.create(providerServiceAccounts, account('pvcsi'));
+    const ready = await environment.untilOne<ProviderServiceAccount>(
       providerServiceAccounts,
       'pvcsi',
       (one) => one.status?.ready === true,
     );
     expect(ready.status).toEqual({ ready: true });
-    const own = await world.get(secrets, 'pvcsi-secret');
+    const own = await environment.get(secrets, 'pvcsi-secret');
     expect(own.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/cluster-name': name });
     const delivered = workloadObject('secrets', 'vmware-system-csi', 'pvcsi-token') as { data?: object } | undefined;
     expect(Object.keys(delivered?.data ?? {}).sort()).toEqual(['ca.crt', 'namespace', 'token']);
     expect(delivered?.data).toEqual(own.data);
-    await world.untilOne(
+    await environment.untilOne(
       supervisorClusters,
       name,
       (one) => conditionOf(one, 'ProviderServiceAccountsReady')?.status === 'True',
     );
   });
 
-  it('a binding to another role is replaced, for it cannot be changed', async () => {
+  it('replaces a binding to another role, because roleRef is immutable', async () => {
     const other = {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'RoleBinding',
@@ -129,17 +133,17 @@ describe('what a Supervisor gives to a workload cluster', () => {
     // A reconcile between the two re-creates the object.
     await expect
       .poll(async () => {
-        await ifPresent(world.client.delete(roleBindings, { namespace, name: 'pvcsi' }));
-        return world.create(roleBindings, other);
+        await ifPresent(environment.client.delete(roleBindings, { namespace, name: 'pvcsi' }));
+        return environment.create(roleBindings, other);
       })
       .toMatchObject({ roleRef: { name: 'other' } });
-    await world.merge(providerServiceAccounts, 'pvcsi', { metadata: { labels: { touched: 'true' } } });
-    const replaced = await world.untilOne(roleBindings, 'pvcsi', (one) => one.roleRef.name === 'pvcsi');
+    await environment.merge(providerServiceAccounts, 'pvcsi', { metadata: { labels: { touched: 'true' } } });
+    const replaced = await environment.untilOne(roleBindings, 'pvcsi', (one) => one.roleRef.name === 'pvcsi');
     expect(replaced.subjects).toEqual([{ kind: 'ServiceAccount', namespace, name: 'pvcsi' }]);
   });
 
-  it('vsphere 52: adds the label to an existing token Secret, which makes it visible', async () => {
-    await world
+  it('adds the label to an existing token Secret, which makes it visible [vsphere 52]', async () => {
+    await environment
       .create(secrets, {
         apiVersion: 'v1',
         kind: 'Secret',
@@ -147,17 +151,21 @@ describe('what a Supervisor gives to a workload cluster', () => {
         type: 'kubernetes.io/service-account-token',
       })
       .catch(() => undefined);
-    await world.create(providerServiceAccounts, account('early', { targetSecretName: 'early-token' }));
-    await world.untilOne<ProviderServiceAccount>(providerServiceAccounts, 'early', (one) => one.status?.ready === true);
-    const { metadata } = await world.get(secrets, 'early-secret');
+    await environment.create(providerServiceAccounts, account('early', { targetSecretName: 'early-token' }));
+    await environment.untilOne<ProviderServiceAccount>(
+      providerServiceAccounts,
+      'early',
+      (one) => one.status?.ready === true,
+    );
+    const { metadata } = await environment.get(secrets, 'early-secret');
     expect(metadata.labels).toMatchObject({ 'cluster.x-k8s.io/cluster-name': name });
     expect(metadata.ownerReferences).toMatchObject([
       { kind: 'ProviderServiceAccount', name: 'early', controller: true },
     ]);
   });
 
-  it('no credential of a vCenter is anywhere in the workload cluster', () => {
-    const store = world.dev.workloads.get(key)?.server?.store as ObjectStore;
+  it('writes no vCenter credentials to the workload cluster', () => {
+    const store = environment.dev.workloads.get(key)?.server?.store as ObjectStore;
     const all = store.all().map(({ object }) => object);
     expect(all.length).toBeGreaterThan(50);
     const base64 = (text: string): string => Buffer.from(text).toString('base64').replace(/=+$/, '');

@@ -15,15 +15,15 @@ interface NodeFacts {
 export async function controlPlaneBoots(host: RealHost): Promise<void> {
   const path = 'jsonpath={.items[*].status.conditions[?(@.type=="BootstrapExecSucceeded")].reason}';
   await until('a machine boots', async () => {
-    const said = await host.kubectl('get', 'hostmachines', '-l', 'cluster.x-k8s.io/control-plane', '-o', path);
-    return said.includes('BootstrapRunning');
+    const output = await host.kubectl('get', 'hostmachines', '-l', 'cluster.x-k8s.io/control-plane', '-o', path);
+    return output.includes('BootstrapRunning');
   });
 }
 
 /** Waits until the Cluster has reached its desired state, as reported by stock kubectl on the management plane. */
 export async function clusterIsAvailable(host: RealHost, controlPlanes: number, timeout: string): Promise<void> {
-  const wait = (wanted: string, object: string): Promise<string> =>
-    host.kubectl('wait', `--for=${wanted}`, `--timeout=${timeout}`, object);
+  const wait = (desired: string, object: string): Promise<string> =>
+    host.kubectl('wait', `--for=${desired}`, `--timeout=${timeout}`, object);
   const kcp = `kubeadmcontrolplane/${cluster}`;
   // Check observedGeneration too: the counts alone also match intermediate states.
   for (const type of ['RollingOut', 'ScalingUp', 'ScalingDown']) await wait(`condition=${type}=False`, kcp);
@@ -61,8 +61,8 @@ export async function etcdMembers(host: RealHost): Promise<string[]> {
   const [first = ''] = await controlPlaneMachines(host);
   const pki = '/etc/kubernetes/pki/etcd';
   const keys = [`--cacert=${pki}/ca.crt`, `--cert=${pki}/server.crt`, `--key=${pki}/server.key`];
-  const words = ['--endpoints=https://127.0.0.1:2379', ...keys, 'member', 'list', '--write-out=json'];
-  const { members } = JSON.parse(await host.runInMachine(first, 'etcdctl', ...words)) as {
+  const args = ['--endpoints=https://127.0.0.1:2379', ...keys, 'member', 'list', '--write-out=json'];
+  const { members } = JSON.parse(await host.runInMachine(first, 'etcdctl', ...args)) as {
     members: { name: string; isLearner?: boolean }[];
   };
   return members

@@ -7,7 +7,7 @@ export function realCluster(version: string): string {
   return readFileSync(new URL('real-local-cluster.yaml', samples), 'utf8').replaceAll('v1.36.3', version);
 }
 
-/** Storage and metrics for it. */
+/** Storage and metrics add-ons for that cluster. */
 export function localAddOns(): string {
   return readFileSync(new URL('real-local-cluster-add-ons.yaml', samples), 'utf8');
 }

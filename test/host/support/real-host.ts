@@ -27,8 +27,8 @@ export class RealHost {
   }
 
   static async start(versions: readonly string[]): Promise<RealHost> {
-    const words = ['--net', '--mount', 'sh', '-c', 'ip link set lo up && echo ready && exec sleep infinity'];
-    const holder = startPeer('unshare', words);
+    const commandLine = ['--net', '--mount', 'sh', '-c', 'ip link set lo up && echo ready && exec sleep infinity'];
+    const holder = startPeer('unshare', commandLine);
     await until('the namespaces of the test', () => holder.log().includes('ready'));
     const host = new RealHost(holder);
     for (const version of versions) await host.#prepare(version);
@@ -128,7 +128,7 @@ export class RealHost {
   }
 
   /** The state of this host that machines must not change: kernel settings, host name, interfaces and mounts. */
-  computer(): Record<string, string> {
+  hostState(): Record<string, string> {
     const facts = Object.fromEntries(
       kernelSettings.map((name) => [name, readFileSync(`/proc/sys/${name}`, 'utf8').trim()]),
     );
@@ -187,8 +187,8 @@ function processesOf(directory: string, slipway: number): string[] {
   const found: string[] = [];
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      if (words.includes(directory) && Number(pid) !== slipway) found.push(`process ${pid}: ${words}`);
+      const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      if (commandLine.includes(directory) && Number(pid) !== slipway) found.push(`process ${pid}: ${commandLine}`);
     } catch {
       // The process exited meanwhile.
     }
@@ -216,13 +216,13 @@ const kernelSettings = [
   'net/ipv4/ip_forward',
 ];
 
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 
 /** For states that `kubectl wait` does not support, such as an object with an unknown name. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`${what} was not so within ${patienceMs / 1_000} s`);
+    if (Date.now() > deadline) throw new Error(`${what} was not so within ${timeoutMs / 1_000} s`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -25,7 +25,7 @@ export function clusterIpOfWeb(host: RealHost): Promise<string> {
   return host.workload(cluster, 'get', 'service', 'web', '-o', 'jsonpath={.spec.clusterIP}');
 }
 
-/** What a Pod receives from a URL; `blocked` when the name is resolved and the connection times out. */
+/** The response that a Pod receives from a URL. `blocked` if the name is resolved and the connection times out. */
 export async function answerTo(host: RealHost, pod: string, url: string): Promise<string> {
   try {
     return await host.workload(cluster, 'exec', pod, '--', 'pod-network', 'get', url);
@@ -50,7 +50,7 @@ export function applyPolicy(host: RealHost, policy: keyof typeof policies): Prom
   return host.applyToWorkload(cluster, policies[policy]);
 }
 
-/** Writes a file to a new volume, replaces the Pod, and returns what the new Pod reads. */
+/** Writes a file to a new volume, replaces the Pod, and returns the content that the new Pod reads. */
 export async function contentAfterReplacement(host: RealHost): Promise<string> {
   await host.applyToWorkload(
     cluster,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '@slipway/base';
 import { LocalService } from '@slipway/kvm';
 import { tinyMachine } from './tiny-guest.js';
-import { ensureUntil, removeAll, uuidOf, wantedMachine } from './wanted-machine.js';
+import { ensureUntil, removeAll, uuidOf, desiredMachine } from './desired-machine.js';
 
 // Runs in a network namespace with a bridge, and prints its observations.
 // Timers of the clock do not keep the process alive, so keep it alive here.
@@ -19,7 +19,7 @@ const data =
   "#cloud-config\nwrite_files:\n-   path: /www/index.html\n    content: |\n      on the bridge\nruncmd:\n  - 'httpd -p 8080 -h /www'\n";
 const taps = (): string[] => readdirSync('/sys/class/net').filter((name) => name.startsWith('kvm'));
 const spec = { ...tinyMachine(tiny), network: { ipAddresses: ['172.31.9.10/24'] } };
-const machine = (last: number, bridge: string) => wantedMachine(uuidOf(last), spec, data, { mode: 'bridge', bridge });
+const machine = (last: number, bridge: string) => desiredMachine(uuidOf(last), spec, data, { mode: 'bridge', bridge });
 
 const homeless = machine(1, 'br-none');
 const report = await ensureUntil(service, homeless, ({ conditions }) =>

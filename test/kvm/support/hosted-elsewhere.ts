@@ -13,7 +13,7 @@ import { conditionOf, keyOf, KVMPlane, namespace } from '../../../packages/kvm/t
 import type { Management } from '../../clusters/management.js';
 import { freePorts } from '../../support/peer-process.js';
 
-const patienceMs = 240_000;
+const timeoutMs = 240_000;
 
 /** A separate management plane whose machines and endpoints are in the given Kubernetes cluster. */
 export function hostedElsewhere(managementOf: () => Management): void {
@@ -39,7 +39,7 @@ export function hostedElsewhere(managementOf: () => Management): void {
         hosting,
       });
       server = new URL(kubeconfigIn(managementOf()).clusters[0].cluster.server);
-    }, patienceMs);
+    }, timeoutMs);
     afterAll(async () => {
       await plane?.stop();
       await scope.dispose();
@@ -62,7 +62,7 @@ export function hostedElsewhere(managementOf: () => Management): void {
       const service = await client.get(services, keyOf('away-control-plane'));
       expect(spec?.controlPlaneEndpoint).toEqual({ host: service.spec?.clusterIP, port: 6443 });
       await plane.createMachine('away-1', { cluster: 'away' });
-      const pod = await management.until('a pod there', pods, (view) => view.get(keyOf('away-1')), patienceMs);
+      const pod = await management.until('a pod there', pods, (view) => view.get(keyOf('away-1')), timeoutMs);
       expect(await ifPresent(plane.client.get(pods, keyOf('away-1')))).toBeUndefined();
       const status = {
         phase: 'Running',
@@ -84,14 +84,14 @@ export function hostedElsewhere(managementOf: () => Management): void {
       const machine = await plane.untilMachine(
         'away-1',
         (one) => one.status?.initialization?.provisioned === true,
-        patienceMs,
+        timeoutMs,
       );
       expect(machine.status?.vm?.pod).toBe(pod.metadata.name);
       await plane.client.delete(kvmMachines, keyOf('away-1'));
-      await plane.untilGone(kvmMachines, keyOf('away-1'), patienceMs);
+      await plane.untilGone(kvmMachines, keyOf('away-1'), timeoutMs);
       expect(await ifPresent(client.get(pods, keyOf('away-1')))).toBeUndefined();
       await plane.client.delete(kvmClusters, keyOf('away'));
-      await plane.untilGone(kvmClusters, keyOf('away'), patienceMs);
+      await plane.untilGone(kvmClusters, keyOf('away'), timeoutMs);
       expect(await ifPresent(client.get(services, keyOf('away-control-plane')))).toBeUndefined();
     }, 600_000);
 
@@ -100,19 +100,19 @@ export function hostedElsewhere(managementOf: () => Management): void {
       const kubeconfig = readFileSync(managementOf().kubeconfig, 'utf8');
       await keepKubeconfig('nowhere', kubeconfig.replace(server.host, `127.0.0.1:${port}`));
       await plane.createCluster('lonely', { backend: 'pod', infraClusterSecretRef: { name: 'nowhere' } });
-      const told = await plane.until(
+      const reported = await plane.until(
         kvmClusters,
         keyOf('lonely'),
         (one) => conditionOf(one, 'ControlPlaneEndpointReady')?.reason === 'HostUnreachable',
-        patienceMs,
+        timeoutMs,
       );
-      expect(conditionOf(told, 'ControlPlaneEndpointReady')?.message).toBe(
+      expect(conditionOf(reported, 'ControlPlaneEndpointReady')?.message).toBe(
         `the cluster that runs the pods (kubeconfig in Secret ${namespace}/nowhere) is not reachable`,
       );
-      expect(told.status?.initialization).toBeUndefined();
+      expect(reported.status?.initialization).toBeUndefined();
     }, 300_000);
 
-    it('HAProxy forwards to the API server of the machine, and is deleted with the cluster', async () => {
+    it('forwards to the API server of the machine with HAProxy, which is deleted with the cluster', async () => {
       fake.report = { vm: { apiServer: { host: server.hostname, port: Number(server.port) } } };
       const bindAddress = '127.0.0.1';
       await plane.createCluster('front', { backend: 'local', controlPlaneExposure: { type: 'HAProxy', bindAddress } });
@@ -120,21 +120,21 @@ export function hostedElsewhere(managementOf: () => Management): void {
       const { host = '', port = 0 } = spec?.controlPlaneEndpoint ?? {};
       expect({ host, isHigh: port >= 6443 }).toEqual({ host: bindAddress, isHigh: true });
       await plane.createMachine('front-1', { cluster: 'front', controlPlane: true });
-      await plane.waitForMachine('front-1', 'LoadBalancerAttached', 'Attached', patienceMs);
-      const told = await plane.until(
+      await plane.waitForMachine('front-1', 'LoadBalancerAttached', 'Attached', timeoutMs);
+      const reported = await plane.until(
         kvmClusters,
         keyOf('front'),
         (one) => conditionOf(one, 'ControlPlaneEndpointReady')?.status === 'True',
-        patienceMs,
+        timeoutMs,
       );
-      expect(conditionOf(told, 'LoadBalancerReady')?.status).toBe('True');
-      await expect.poll(() => versionAt(host, port), { timeout: patienceMs, interval: 200 }).toMatch(/^v1\.36\./);
+      expect(conditionOf(reported, 'LoadBalancerReady')?.status).toBe('True');
+      await expect.poll(() => versionAt(host, port), { timeout: timeoutMs, interval: 200 }).toMatch(/^v1\.36\./);
       await plane.client.delete(kvmMachines, keyOf('front-1'));
-      await plane.untilGone(kvmMachines, keyOf('front-1'), patienceMs);
+      await plane.untilGone(kvmMachines, keyOf('front-1'), timeoutMs);
       // Independent of the number of requests.
       expect(new Set(fake.removed).size).toBe(1);
       await plane.client.delete(kvmClusters, keyOf('front'));
-      await plane.untilGone(kvmClusters, keyOf('front'), patienceMs);
+      await plane.untilGone(kvmClusters, keyOf('front'), timeoutMs);
       expect(readdirSync(balancers)).toEqual([]);
       expect(await versionAt(host, port)).toBe('ECONNREFUSED');
     }, 600_000);
@@ -148,7 +148,7 @@ function kubeconfigIn({ kubeconfig }: Management): { clusters: [{ cluster: { ser
 /** The version of an API server, without verifying its certificate; or the connection error. */
 function versionAt(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
-    const asked = request({ host, port, path: '/version', rejectUnauthorized: false, agent: false }, (response) => {
+    const outgoing = request({ host, port, path: '/version', rejectUnauthorized: false, agent: false }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
@@ -156,7 +156,7 @@ function versionAt(host: string, port: number): Promise<string> {
       response.once('error', (error) => resolve(error.message));
       response.once('end', () => resolve(/"gitVersion": *"([^"]*)"/.exec(text)?.[1] ?? text));
     });
-    asked.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    asked.end();
+    outgoing.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    outgoing.end();
   });
 }

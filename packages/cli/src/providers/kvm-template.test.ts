@@ -125,7 +125,7 @@ describe('KVM cluster templates', () => {
     expect(named(tiny).template.spec.image).toEqual({ name: 'tiny' });
   });
 
-  it('kvm 10: set node-ip in the local flavor, whose machines have two addresses', () => {
+  it('set node-ip in the local flavor, whose machines have two addresses [kvm 10]', () => {
     const objects = render('cluster-template-local.yaml');
     const { kubeadmConfigSpec } = find(objects, 'KubeadmControlPlane')['spec'] as {
       kubeadmConfigSpec: Record<'initConfiguration' | 'joinConfiguration', Record<string, unknown>>;
@@ -141,7 +141,7 @@ describe('KVM cluster templates', () => {
     expect(JSON.stringify(render('cluster-template.yaml'))).not.toContain('node-ip');
   });
 
-  it('kvm 40: keep variables that the machine substitutes at boot', () => {
+  it('keep variables that the machine substitutes at boot [kvm 40]', () => {
     const text = JSON.stringify(find(render('cluster-template-flatcar.yaml'), 'KubeadmControlPlane'));
     expect(text).toContain('"name":"${NODE_NAME}"');
     expect(text).toContain('kvm://${MACHINE_UUID}');

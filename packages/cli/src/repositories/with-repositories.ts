@@ -5,7 +5,7 @@ import {
   type ManagementCluster,
   MissingVariablesError,
   readConfig,
-  type RepositoryWorld,
+  type RepositoryDependencies,
   TemplateSyntaxError,
 } from '@slipway/clusterctl';
 import { StatusError } from '@slipway/kube';
@@ -19,7 +19,7 @@ export interface RepositoryFlags extends TargetFlags {
   readonly config?: string;
 }
 
-export interface CommandContext extends RepositoryWorld {
+export interface CommandContext extends RepositoryDependencies {
   readonly signal: AbortSignal;
   /** Connects to the management cluster. Throws an error with a remedy if it is unreachable. */
   readonly target: () => Promise<Target>;

@@ -10,7 +10,7 @@ const topology = { classRef: { name: 'k' }, version: 'v1.35.0' };
 const make = (spec: object, metadata?: KubeObject['metadata']) => objectOfKind(cluster, spec, metadata);
 
 describe('Cluster', () => {
-  it('gets a v before the version of its topology', () => {
+  it('adds a v to the version of its topology', () => {
     const object = make({ topology: { ...topology, version: '1.35.0' } });
     admissionOf(clusterApiAdmission, 'Cluster').applyDefaults(object, undefined, everyFeature);
     expect(object['spec']).toEqual({ topology });
@@ -19,7 +19,7 @@ describe('Cluster', () => {
   const rows: { name: string; object: KubeObject; old?: KubeObject; problems: string[] }[] = [
     { name: 'accepts references', object: make({ infrastructureRef: ref, controlPlaneRef: ref }), problems: [] },
     {
-      name: 'wants something to manage',
+      name: 'requires a topology or references',
       object: make({ paused: true }),
       problems: ['spec: Required value: at least one of controlPlaneRef, infrastructureRef or topology must be set'],
     },
@@ -30,7 +30,7 @@ describe('Cluster', () => {
       problems: ['spec.controlPlaneRef: Forbidden: cannot be removed'],
     },
     {
-      name: 'wants address ranges',
+      name: 'requires valid CIDR blocks',
       object: make({
         infrastructureRef: ref,
         clusterNetwork: {
@@ -44,13 +44,13 @@ describe('Cluster', () => {
       ],
     },
     {
-      name: 'keeps its topology',
+      name: 'rejects the removal of its topology',
       object: make({ infrastructureRef: ref }),
       old: make({ infrastructureRef: ref, topology }),
       problems: ['spec.topology: Forbidden: cannot be removed from an existing Cluster'],
     },
     {
-      name: 'refuses older versions',
+      name: 'rejects older versions',
       object: make({ topology: { ...topology, version: 'v1.34.9' } }),
       old: make({ topology }),
       problems: [
@@ -72,7 +72,7 @@ describe('Cluster', () => {
       problems: ['spec.topology.version: Invalid value: "v1.35": version must be a valid semantic version'],
     },
     {
-      name: 'wants a concurrency that makes progress',
+      name: 'rejects an upgrade concurrency below 1',
       object: make({ topology }, { annotations: { 'topology.cluster.x-k8s.io/upgrade-concurrency': '0' } }),
       problems: [
         'metadata.annotations[topology.cluster.x-k8s.io/upgrade-concurrency]: Invalid value: "0": must be an integer greater than 0',
@@ -83,14 +83,14 @@ describe('Cluster', () => {
     expect(problemsOf(admissionOf(clusterApiAdmission, 'Cluster'), object, old)).toEqual(problems);
   });
 
-  it('wants a name that fits in a label', () => {
+  it('requires a name that is a valid label value', () => {
     const object = make({ infrastructureRef: ref }, { name: 'a'.repeat(64) });
     expect(problemsOf(admissionOf(clusterApiAdmission, 'Cluster'), object)[0]).toContain(
       'metadata.name: Invalid value',
     );
   });
 
-  it('takes no topology while its gate is closed', () => {
+  it('rejects a topology while its feature gate is disabled', () => {
     const object = make({ topology });
     expect(problemsOf(admissionOf(clusterApiAdmission, 'Cluster'), object, undefined, defaultAdmissionContext)).toEqual(
       ['spec.topology: Forbidden: can be set only if the ClusterTopology feature flag is enabled'],
@@ -102,21 +102,26 @@ describe('validateUpgrade', () => {
   const calm = { classPlansUpgrades: false, partsBehind: [], afterUpgradeHookPending: false };
   const rows = [
     { name: 'accepts the next minor version', version: 'v1.36.1', facts: calm, problems: 0 },
-    { name: 'refuses to skip one', version: 'v1.37.0', facts: calm, problems: 1 },
+    { name: 'rejects a skipped minor version', version: 'v1.37.0', facts: calm, problems: 1 },
     {
-      name: 'skips one where the class plans it',
+      name: 'accepts a skipped minor version if the class plans upgrades',
       version: 'v1.37.0',
       facts: { ...calm, classPlansUpgrades: true },
       problems: 0,
     },
     {
-      name: 'waits for the former upgrade',
+      name: 'rejects an upgrade while the previous one is in progress',
       version: 'v1.36.0',
       facts: { ...calm, partsBehind: ['MachineDeployment a'] },
       problems: 1,
     },
-    { name: 'waits for the hook', version: 'v1.36.0', facts: { ...calm, afterUpgradeHookPending: true }, problems: 1 },
-    { name: 'leaves the same version alone', version: 'v1.35.0', facts: { ...calm, partsBehind: ['x'] }, problems: 0 },
+    {
+      name: 'rejects an upgrade while its hook is pending',
+      version: 'v1.36.0',
+      facts: { ...calm, afterUpgradeHookPending: true },
+      problems: 1,
+    },
+    { name: 'accepts an unchanged version', version: 'v1.35.0', facts: { ...calm, partsBehind: ['x'] }, problems: 0 },
   ];
   it.each(rows)('$name', ({ version, facts, problems }) => {
     const next = make({ topology: { ...topology, version } }) as unknown as Cluster;
@@ -156,14 +161,14 @@ describe('ClusterClass', () => {
   const rows: { name: string; spec: object; old?: object; problems: string[] }[] = [
     { name: 'accepts a class', spec, problems: [] },
     {
-      name: 'wants templates',
+      name: 'requires template kinds',
       spec: { ...spec, infrastructure: reference('DevCluster') },
       problems: [
         'spec.infrastructure.templateRef.kind: Invalid value: "DevCluster": template kind must be of form *Template',
       ],
     },
     {
-      name: 'keeps reserved variable names',
+      name: 'rejects reserved variable names',
       spec: { ...spec, variables: [variable('builtin'), variable('a'), variable('a'), variable('a.b')] },
       problems: [
         'spec.variables[0].name: Invalid value: "builtin": "builtin" is a reserved variable name',
@@ -172,7 +177,7 @@ describe('ClusterClass', () => {
       ],
     },
     {
-      name: 'keeps the kinds that clusters were made from',
+      name: 'rejects changes of the kinds that Clusters were created from',
       spec: { ...spec, workers: { machineDeployments: [worker('linux-a', 'OtherMachineTemplate')] } },
       old: spec,
       problems: [
@@ -180,30 +185,30 @@ describe('ClusterClass', () => {
       ],
     },
     {
-      name: 'wants versions',
+      name: 'requires valid versions',
       spec: { ...spec, kubernetesVersions: ['v1.35.0', '1.36'] },
       problems: ['spec.kubernetesVersions[1]: Invalid value: "1.36": version must be a valid semantic version'],
     },
     { name: 'accepts a patch', spec: patch(add), problems: [] },
     {
-      name: 'patches only specs',
+      name: 'rejects patches outside of the spec',
       spec: patch({ ...add, path: '/metadata/name' }),
       problems: [`${path}.jsonPatches[0].path: Invalid value: "/metadata/name": must start with "/spec/"`],
     },
     {
-      name: 'patches no middle of a list',
+      name: 'rejects patches in the middle of a list',
       spec: patch({ ...add, path: '/spec/a/3' }),
       problems: [
         `${path}.jsonPatches[0].path: Invalid value: "/spec/a/3": list positions are only allowed in "add", and only "0" or "-"`,
       ],
     },
     {
-      name: 'wants one value',
+      name: 'requires exactly one value',
       spec: patch({ ...add, valueFrom: { variable: 'a' } }),
       problems: [`${path}.jsonPatches[0]: Forbidden: only one of value or valueFrom can be set`],
     },
     {
-      name: 'matches classes by prefix',
+      name: 'matches class names by prefix',
       spec: patch(add, { machineDeploymentClass: { names: ['linux-*', '*', '*-b', 'windows-*', 'a*b'] } }),
       problems: [
         `${path}.selector.matchResources.machineDeploymentClass.names[3]: Invalid value: "windows-*": no class of that name is defined in the ClusterClass`,
@@ -211,7 +216,7 @@ describe('ClusterClass', () => {
       ],
     },
     {
-      name: 'wants a source of patches',
+      name: 'requires a source of patches',
       spec: { ...spec, patches: [{ name: 'p' }, { name: 'p', external: {}, definitions: [] }] },
       problems: [
         'spec.patches[0]: Required value: one of definitions or external must be defined',
@@ -226,7 +231,7 @@ describe('ClusterClass', () => {
     expect(problemsOf(admissionOf(clusterApiAdmission, 'ClusterClass'), object, former)).toEqual(problems);
   });
 
-  it('keeps classes that clusters use', () => {
+  it('rejects the removal of classes that Clusters use', () => {
     const used = { machineDeployments: new Set(['linux-a', 'gone']), machinePools: new Set<string>() };
     expect(validateClassesKept(spec as ClusterClass['spec'], used).map((error) => error.message)).toEqual([
       'Forbidden: class "gone" cannot be deleted because it is used by Clusters',

@@ -24,13 +24,13 @@ function defaulted(object: KubeObject, old?: KubeObject): KubeObject {
 describe('defaults', () => {
   const rows = [
     {
-      name: '14.10: Machine: label, version, time-out for the deletion of its Node',
+      name: 'Machine: sets the cluster label, the version prefix and nodeDeletionTimeoutSeconds [14.10]',
       object: make('Machine', { ...machineSpec, version: '1.36.0' }),
       metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'c' } },
       spec: { ...machineSpec, version: 'v1.36.0', deletion: { nodeDeletionTimeoutSeconds: 10 } },
     },
     {
-      name: '14.10: Machine: an explicit 0 stays',
+      name: 'Machine: keeps an explicit 0 [14.10]',
       object: make('Machine', { ...machineSpec, deletion: { nodeDeletionTimeoutSeconds: 0 } }),
       metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'c' } },
       spec: { ...machineSpec, deletion: { nodeDeletionTimeoutSeconds: 0 } },
@@ -50,7 +50,7 @@ describe('defaults', () => {
       },
     },
     {
-      name: 'MachineDeployment: strategy, selector',
+      name: 'MachineDeployment: sets the strategy and the selector',
       object: make('MachineDeployment', { clusterName: 'c', selector, template: template() }),
       metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'c' } },
       spec: {
@@ -62,7 +62,7 @@ describe('defaults', () => {
       },
     },
     {
-      name: 'MachineHealthCheck: start-up time-out',
+      name: 'MachineHealthCheck: sets nodeStartupTimeoutSeconds',
       object: make('MachineHealthCheck', { clusterName: 'c', selector }),
       metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'c' } },
       spec: { clusterName: 'c', selector, checks: { nodeStartupTimeoutSeconds: 600 } },
@@ -73,7 +73,7 @@ describe('defaults', () => {
     expect(object['spec']).toEqual(spec);
   });
 
-  it('leaves OnDelete without a rolling update', () => {
+  it('sets no rollingUpdate with OnDelete', () => {
     const object = make('MachineDeployment', {
       clusterName: 'c',
       selector,
@@ -85,7 +85,7 @@ describe('defaults', () => {
   });
 });
 
-describe('14.54: Webhook defaulting of replicas from autoscaler annotations only happens when `replicas` is nil', () => {
+describe('the default of replicas from autoscaler annotations, which is used only when `replicas` is nil [14.54]', () => {
   const rows = [
     { name: 'given', replicas: 9, annotations: sizes, old: undefined, then: 9 },
     { name: 'no annotations', replicas: undefined, annotations: {}, old: 5, then: 1 },
@@ -93,7 +93,13 @@ describe('14.54: Webhook defaulting of replicas from autoscaler annotations only
     { name: 'old below', replicas: undefined, annotations: sizes, old: 1, then: 3 },
     { name: 'old inside', replicas: undefined, annotations: sizes, old: 5, then: 5 },
     { name: 'old above', replicas: undefined, annotations: sizes, old: 12, then: 7 },
-    { name: 'no number', replicas: undefined, annotations: { ...sizes, ...bad() }, old: 5, then: 1 },
+    {
+      name: 'ignores annotations that are not numbers',
+      replicas: undefined,
+      annotations: { ...sizes, ...bad() },
+      old: 5,
+      then: 1,
+    },
   ];
   it.each(rows)('$name', ({ replicas, annotations, old, then }) => {
     const spec = { clusterName: 'c', selector, template: template() };
@@ -124,7 +130,7 @@ describe('validation', () => {
   }[] = [
     { name: 'accepts a machine', kind: 'Machine', spec: machineSpec, problems: [] },
     {
-      name: 'wants bootstrap data',
+      name: 'requires bootstrap data',
       kind: 'Machine',
       spec: { ...machineSpec, bootstrap: {} },
       problems: [
@@ -132,7 +138,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'wants no bootstrap data of machines of a pool',
+      name: 'requires no bootstrap data for machines of a pool',
       kind: 'Machine',
       spec: { ...machineSpec, bootstrap: {} },
       metadata: {
@@ -141,20 +147,20 @@ describe('validation', () => {
       problems: [],
     },
     {
-      name: 'wants a version',
+      name: 'requires a valid version',
       kind: 'Machine',
       spec: { ...machineSpec, version: 'latest' },
       problems: ['spec.version: Invalid value: "latest": must be a valid semantic version'],
     },
     {
-      name: 'keeps a machine in its cluster',
+      name: 'rejects a change of the cluster',
       kind: 'Machine',
       spec: machineSpec,
       old: { ...machineSpec, clusterName: 'other' },
       problems: ['spec.clusterName: Forbidden: field is immutable'],
     },
     {
-      name: 'keeps the control plane taint off workers',
+      name: 'rejects the control plane taint on workers',
       kind: 'Machine',
       spec: { ...machineSpec, ...taints('node-role.kubernetes.io/control-plane') },
       problems: [
@@ -162,14 +168,14 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'lets control planes have their taint',
+      name: 'accepts the control plane taint on control plane machines',
       kind: 'Machine',
       spec: { ...machineSpec, ...taints('node-role.kubernetes.io/control-plane') },
       metadata: { labels: { 'cluster.x-k8s.io/control-plane': '' } },
       problems: [],
     },
     {
-      name: 'keeps its own taints to itself',
+      name: 'rejects reserved taints',
       kind: 'Machine',
       spec: { ...machineSpec, ...taints('node.cluster.x-k8s.io/uninitialized') },
       problems: [
@@ -177,13 +183,13 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'wants the selector to find the template',
+      name: 'requires a selector that matches the template',
       kind: 'MachineSet',
       spec: { ...deployment, template: template({ a: 'c' }) },
       problems: ['spec.template.metadata.labels: Invalid value: {"a":"c"}: must match spec.selector'],
     },
     {
-      name: 'knows the checks that can be skipped',
+      name: 'rejects unknown preflight checks to skip',
       kind: 'MachineSet',
       spec: deployment,
       metadata: { annotations: { 'machineset.cluster.x-k8s.io/skip-preflight-checks': 'All,Nonsense' } },
@@ -192,7 +198,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'wants random names',
+      name: 'requires a random part in names',
       kind: 'MachineSet',
       spec: { ...deployment, machineNaming: { template: '{{ .machineSet.name }}' } },
       problems: [
@@ -200,7 +206,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'wants variables that exist in names',
+      name: 'rejects unknown variables in names',
       kind: 'MachineDeployment',
       spec: { ...deployment, machineNaming: { template: '{{ .nothing }}-{{ .random }}' } },
       problems: [
@@ -208,7 +214,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'wants room to replace machines',
+      name: 'requires maxSurge or maxUnavailable above 0',
       kind: 'MachineDeployment',
       spec: { ...deployment, ...strategy({ maxSurge: 0, maxUnavailable: '0%' }) },
       problems: [
@@ -216,7 +222,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'wants counts or percentages',
+      name: 'requires numbers or percentages',
       kind: 'MachineDeployment',
       spec: { ...deployment, ...strategy({ maxSurge: '5' }), remediation: { maxInFlight: -1 } },
       problems: [
@@ -225,7 +231,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'takes no rolling update with OnDelete',
+      name: 'rejects rollingUpdate with OnDelete',
       kind: 'MachineDeployment',
       spec: { ...deployment, ...strategy({ maxSurge: 1 }, 'OnDelete') },
       problems: [
@@ -233,7 +239,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'wants bootstrap data of a pool',
+      name: 'requires bootstrap data for a pool',
       kind: 'MachinePool',
       spec: { clusterName: 'c', template: { spec: { ...machineSpec, bootstrap: {} } } },
       problems: [
@@ -241,7 +247,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'checks no machines of other clusters',
+      name: 'rejects a selector of another cluster',
       kind: 'MachineHealthCheck',
       spec: { ...check, selector: { matchLabels: { 'cluster.x-k8s.io/cluster-name': 'd' } } },
       problems: [
@@ -249,25 +255,25 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'wants a selector',
+      name: 'requires a selector',
       kind: 'MachineHealthCheck',
       spec: { ...check, selector: {} },
       problems: ['spec.selector: Invalid value: {}: selector must not be empty'],
     },
     {
-      name: 'wants time for a Node to start',
+      name: 'requires a sufficient nodeStartupTimeoutSeconds',
       kind: 'MachineHealthCheck',
       spec: { ...check, checks: { nodeStartupTimeoutSeconds: 29 } },
       problems: ['spec.checks.nodeStartupTimeoutSeconds: Invalid value: 29: must be at least 30s, or 0 to turn it off'],
     },
     {
-      name: 'takes 0 for no time-out',
+      name: 'accepts 0 to disable the timeout',
       kind: 'MachineHealthCheck',
       spec: { ...check, checks: { nodeStartupTimeoutSeconds: 0 } },
       problems: [],
     },
     {
-      name: 'wants ranges that hold something',
+      name: 'requires non-empty ranges',
       kind: 'MachineHealthCheck',
       spec: { ...check, remediation: { triggerIf: { unhealthyInRange: '[5-3]' } } },
       problems: [
@@ -275,13 +281,13 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'takes no order with Skip',
+      name: 'rejects an order with behavior Skip',
       kind: 'MachineDrainRule',
       spec: { drain: { behavior: 'Skip', order: 1 } },
       problems: ['spec.drain.order: Forbidden: must not be set if drain behavior is "Skip"'],
     },
     {
-      name: 'takes an order with WaitCompleted',
+      name: 'accepts an order with behavior WaitCompleted',
       kind: 'MachineDrainRule',
       spec: { drain: { behavior: 'WaitCompleted', order: 1 } },
       problems: [],
@@ -293,7 +299,7 @@ describe('validation', () => {
     expect(problemsOf(admissionOf(clusterApiAdmission, kind), object, former)).toEqual(problems);
   });
 
-  it('takes no taints while their gate is closed', () => {
+  it('rejects taints while their feature gate is disabled', () => {
     const object = make('Machine', { ...machineSpec, ...taints('a') });
     expect(problemsOf(admissionOf(clusterApiAdmission, 'Machine'), object, undefined, defaultAdmissionContext)).toEqual(
       ['spec.taints: Forbidden: taints may only be set while the feature gate MachineTaintPropagation is enabled'],

@@ -31,29 +31,29 @@ describe('validation', () => {
   const unreadable = 'provided address is not a valid IP, range, nor CIDR';
 
   const rows: { name: string; kind: string; spec: object; old?: object; problems: string[] }[] = [
-    { name: 'accepts a set', kind: 'ClusterResourceSet', spec: set, problems: [] },
+    { name: 'accepts a ClusterResourceSet', kind: 'ClusterResourceSet', spec: set, problems: [] },
     {
-      name: 'selects something',
+      name: 'requires a selector',
       kind: 'ClusterResourceSet',
       spec: { ...set, clusterSelector: {} },
       problems: ['spec.clusterSelector: Invalid value: {}: selector must not be empty'],
     },
     {
-      name: 'keeps strategy and selector',
+      name: 'rejects changes of strategy and selector',
       kind: 'ClusterResourceSet',
       spec: { ...set, strategy: 'Reconcile', clusterSelector: { matchLabels: { a: 'c' } } },
       old: set,
       problems: ['spec.strategy: Forbidden: field is immutable', 'spec.clusterSelector: Forbidden: field is immutable'],
     },
     {
-      name: 'keeps its cluster',
+      name: 'rejects a change of the cluster',
       kind: 'ClusterResourceSetBinding',
       spec: { clusterName: 'b' },
       old: { clusterName: 'a' },
       problems: ['spec.clusterName: Forbidden: field is immutable'],
     },
     {
-      name: 'may learn its cluster',
+      name: 'accepts a clusterName that was empty',
       kind: 'ClusterResourceSetBinding',
       spec: { clusterName: 'b' },
       old: {},
@@ -61,13 +61,13 @@ describe('validation', () => {
     },
     { name: 'accepts an address', kind: 'IPAddress', spec: { ...address, gateway: '10.0.0.1' }, problems: [] },
     {
-      name: 'wants an address',
+      name: 'requires a valid address',
       kind: 'IPAddress',
       spec: { ...address, address: '10.0.5' },
       problems: ['spec.address: Invalid value: "10.0.5": not a valid IP address'],
     },
     {
-      name: 'wants prefix and gateway of the family of the address',
+      name: "requires prefix and gateway of the address's family",
       kind: 'IPAddress',
       spec: { ...address, prefix: 64, gateway: 'fd00::1' },
       problems: [
@@ -76,27 +76,27 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'never changes',
+      name: 'is immutable',
       kind: 'IPAddress',
       spec: address,
       old: { ...address, prefix: 25 },
       problems: ['spec: Forbidden: the spec of IPAddress is immutable'],
     },
     {
-      name: 'never changes',
+      name: 'is immutable',
       kind: 'IPAddressClaim',
       spec: { poolRef },
       old: { poolRef: { ...poolRef, name: 'q' } },
       problems: ['spec: Forbidden: the spec of IPAddressClaim is immutable'],
     },
     {
-      name: 'wants one way to reach the server',
+      name: 'requires exactly one of url and service',
       kind: 'ExtensionConfig',
       spec: extension({ url: 'https://a', service: { name: 'a', namespace: 'b' } }),
       problems: ['spec.clientConfig: Forbidden: only one of url or service can be defined'],
     },
     {
-      name: 'wants https',
+      name: 'requires https',
       kind: 'ExtensionConfig',
       spec: extension({ url: 'http://a' }),
       problems: [
@@ -104,7 +104,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'wants a service that can exist',
+      name: 'requires a valid service',
       kind: 'ExtensionConfig',
       spec: extension({ service: { name: 'a', namespace: 'b', path: 'x', port: 70_000 } }),
       problems: [
@@ -114,13 +114,13 @@ describe('validation', () => {
     },
     { name: 'accepts a pool', kind: 'InClusterIPPool', spec: { ...pool, gateway: '10.0.0.1' }, problems: [] },
     {
-      name: 'accepts addresses and blocks',
+      name: 'accepts single addresses and CIDR blocks',
       kind: 'GlobalInClusterIPPool',
       spec: { addresses: ['fd00::/120', 'fd00::1:5'], prefix: 64 },
       problems: [],
     },
     {
-      name: 'wants addresses',
+      name: 'requires valid addresses',
       kind: 'InClusterIPPool',
       spec: { ...pool, addresses: ['10.0.0.20-10.0.0.10', '10.0.0.0/33', 'x'] },
       problems: ['10.0.0.20-10.0.0.10', '10.0.0.0/33', 'x'].map(
@@ -128,7 +128,7 @@ describe('validation', () => {
       ),
     },
     {
-      name: 'wants one network',
+      name: 'rejects addresses of several subnets',
       kind: 'InClusterIPPool',
       spec: { ...pool, addresses: ['10.0.0.10-10.0.0.20', '10.0.1.5', '10.0.0.250-10.0.1.2'] },
       problems: ['10.0.1.5', '10.0.0.250-10.0.1.2'].map(
@@ -137,7 +137,7 @@ describe('validation', () => {
       ),
     },
     {
-      name: 'excludes addresses of its own family',
+      name: 'rejects excluded addresses of another family',
       kind: 'InClusterIPPool',
       spec: { ...pool, excludedAddresses: ['10.0.0.12', 'fd00::1'] },
       problems: [
@@ -145,7 +145,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'wants one family',
+      name: 'rejects two families',
       kind: 'InClusterIPPool',
       spec: { ...pool, addresses: ['10.0.0.1', 'fd00::1'], gateway: 'fd00::2' },
       problems: [

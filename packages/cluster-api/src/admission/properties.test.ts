@@ -7,7 +7,7 @@ describe('admission', () => {
   it.each(clusterApiAdmission.map((admission) => [admission.kind.kind, admission] as const))(
     '%s: validates every object that the schema allows, and defaulting is idempotent',
     (_kind, admission) => {
-      expect(() => checkAdmission(admission, (actual, wanted) => expect(actual).toBe(wanted))).not.toThrow();
+      expect(() => checkAdmission(admission, (actual, desired) => expect(actual).toBe(desired))).not.toThrow();
     },
   );
 

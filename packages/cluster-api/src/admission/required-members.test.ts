@@ -23,9 +23,9 @@ const required = requiredMembersOf(schema);
 
 describe('requiredMembersOf', () => {
   const rows: readonly { name: string; given: MutableJsonObject; then: MutableJsonObject }[] = [
-    { name: 'whole branches', given: {}, then: { spec: { template: { size: 0 }, items: [] } } },
+    { name: 'missing objects and lists', given: {}, then: { spec: { template: { size: 0 }, items: [] } } },
     {
-      name: 'members of items and of values',
+      name: 'members of items and of map values',
       given: { spec: { template: { size: 1 }, items: [{}], byName: { a: {} } } },
       then: { spec: { template: { size: 1 }, items: [{ name: '' }], byName: { a: { name: '' } } } },
     },
@@ -35,7 +35,7 @@ describe('requiredMembersOf', () => {
       then: { spec: { template: 'text', items: [] } },
     },
   ];
-  it.each(rows)('completes $name, and takes it away again', ({ given, then }) => {
+  it.each(rows)('completes $name, and removes the additions again', ({ given, then }) => {
     const object = structuredClone(given);
     expect(required.isComplete(object)).toBe(JSON.stringify(given) === JSON.stringify(then));
     const takeAway = required.complete(object);

@@ -13,8 +13,8 @@ export interface RequiredMembers {
 
 export function requiredMembersOf(schema: Schema): RequiredMembers {
   // Computed on first use: most processes never see objects of most kinds.
-  let known: { readonly plan: Plan | undefined } | undefined;
-  const plan = (): Plan | undefined => (known ??= { plan: planOf(schema) }).plan;
+  let cached: { readonly plan: Plan | undefined } | undefined;
+  const plan = (): Plan | undefined => (cached ??= { plan: planOf(schema) }).plan;
   return {
     isComplete: (object) => !visit(plan(), object, () => true),
     complete(object) {

@@ -122,7 +122,7 @@ export const finalizers = {
   machineDeploymentTopology: 'machinedeployment.topology.cluster.x-k8s.io',
 } as const;
 
-/** Of the in-cluster address pools. */
+/** Finalizers of the in-cluster address pools. */
 export const ipamFinalizers = {
   protectPool: 'ipam.cluster.x-k8s.io/ProtectPool',
   releaseAddress: 'ipam.cluster.x-k8s.io/ReleaseAddress',

@@ -36,7 +36,7 @@ describe('variables of a class', () => {
       variable('a', { type: 'object', default: {} }),
       true,
     ],
-  ])('conflict or not: %s', (_name, first, second, isConflict) => {
+  ])('reports conflicts: %s', (_name, first, second, isConflict) => {
     const merged = mergeVariables([
       { from: 'inline', variables: [first] },
       { from: 'patch', variables: [second] },

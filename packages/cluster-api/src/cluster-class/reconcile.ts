@@ -134,8 +134,8 @@ async function reconcileVariables(
   const { spec, metadata } = clusterClass;
   const sources: VariableSource[] = [{ from: 'inline', variables: spec.variables ?? [] }];
   const errors: Error[] = [];
-  const asked = (spec.patches ?? []).filter(({ external }) => external?.discoverVariablesExtension !== undefined);
-  for (const patch of discover === undefined ? [] : asked) {
+  const discovered = (spec.patches ?? []).filter(({ external }) => external?.discoverVariablesExtension !== undefined);
+  for (const patch of discover === undefined ? [] : discovered) {
     try {
       const variables = (await discover?.(context, clusterClass, patch)) ?? [];
       sources.push({ from: patch.name, variables: variables as VariableSource['variables'] });

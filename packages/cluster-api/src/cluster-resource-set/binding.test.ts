@@ -22,12 +22,12 @@ describe('entries of a binding', () => {
   const other = { clusterResourceSetName: 'other', resources: [entry(true, 'o')] };
   const now = resourceEntry(reference, { applied: true, hash: 'h', nowMs: 0 });
 
-  it('says when and what was applied', () => {
+  it('records the time and the hash of the applied resource', () => {
     expect(now).toEqual({ ...reference, applied: true, hash: 'h', lastAppliedTime: '1970-01-01T00:00:00Z' });
     expect(resourceEntry(reference, { applied: false, nowMs: 0 })).not.toHaveProperty('hash');
   });
 
-  it('adds a set, replaces its results, and leaves the others', () => {
+  it('adds a set, replaces its results, and keeps those of other sets', () => {
     const first = withResults([other], 'mine', [now]);
     expect(first).toEqual([other, { clusterResourceSetName: 'mine', resources: [now] }]);
     const later = { ...now, hash: 'h2' };

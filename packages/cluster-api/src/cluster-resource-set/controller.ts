@@ -106,10 +106,10 @@ function followResources({ client, clock, random, logger, namespace, sources }: 
     const factory = new InformerFactory({ client, clock, random, logger });
     const scope = namespace === '' ? {} : { namespace };
     const follow = (kind: string, resource: Resource, options: { readonly fieldSelector?: string }): void => {
-      const tell = (object: Frozen<KubeObject>): void => {
+      const notify = (object: Frozen<KubeObject>): void => {
         for (const key of setsOf(sources, kind, object)) enqueue(key);
       };
-      factory.metadataInformer(resource, { ...scope, ...options }).addHandler({ added: tell, updated: tell });
+      factory.metadataInformer(resource, { ...scope, ...options }).addHandler({ added: notify, updated: notify });
     };
     follow('ConfigMap', configMaps, {});
     follow('Secret', secrets, { fieldSelector: `type=${secretTypes.resourceSet}` });

@@ -10,49 +10,49 @@ const stored = (kind: string, rest: object, metadata: object = {}): KubeObject =
 describe('planObjectPatch', () => {
   const rows = [
     {
-      name: 'says nothing when nothing differs',
+      name: 'returns undefined if nothing differs',
       current: stored('ConfigMap', { data: { a: '1' } }, { finalizers: ['f'], managedFields: [{ manager: 'm' }] }),
-      wanted: object('ConfigMap', { data: { a: '1' } }),
+      desired: object('ConfigMap', { data: { a: '1' } }),
       then: undefined,
     },
     {
-      name: 'takes away what the payload does not have any more',
+      name: 'removes fields that the payload no longer has',
       current: stored('ConfigMap', { data: { a: '1', b: '2' } }, { labels: { old: 'x' } }),
-      wanted: object('ConfigMap', { data: { a: '3' } }),
+      desired: object('ConfigMap', { data: { a: '3' } }),
       then: { data: { a: '3', b: null }, metadata: { labels: null } },
     },
     {
       name: 'sets labels and annotations',
       current: stored('ConfigMap', {}, { labels: { old: 'x' } }),
-      wanted: object('ConfigMap', {}, { labels: { new: 'y' }, annotations: { a: 'b' } }),
+      desired: object('ConfigMap', {}, { labels: { new: 'y' }, annotations: { a: 'b' } }),
       then: { metadata: { labels: { old: null, new: 'y' }, annotations: { a: 'b' } } },
     },
     {
-      name: 'leaves the status to those who report it',
+      name: 'keeps the status',
       current: stored('Deployment', { spec: { replicas: 1 }, status: { replicas: 1 } }),
-      wanted: object('Deployment', { spec: { replicas: 2 } }),
+      desired: object('Deployment', { spec: { replicas: 2 } }),
       then: { spec: { replicas: 2 } },
     },
     {
-      name: 'leaves a ServiceAccount its tokens: without them new ones would be made at every change',
+      name: 'keeps the tokens of a ServiceAccount: without them new ones would be created at every change',
       current: stored('ServiceAccount', { secrets: [{ name: 'token-1' }], imagePullSecrets: [{ name: 'p' }] }),
-      wanted: object('ServiceAccount', {}, { labels: { a: 'b' } }),
+      desired: object('ServiceAccount', {}, { labels: { a: 'b' } }),
       then: { metadata: { labels: { a: 'b' } } },
     },
     {
-      name: 'leaves a token Secret what the cluster filled in',
+      name: 'keeps the data of a token Secret',
       current: stored('Secret', { type: 'kubernetes.io/service-account-token', data: { token: 'dA==' } }),
-      wanted: object('Secret', { type: 'kubernetes.io/service-account-token' }, { labels: { a: 'b' } }),
+      desired: object('Secret', { type: 'kubernetes.io/service-account-token' }, { labels: { a: 'b' } }),
       then: { metadata: { labels: { a: 'b' } } },
     },
     {
-      name: 'leaves a Service its addresses',
+      name: 'keeps the addresses of a Service',
       current: stored('Service', { spec: { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], type: 'ClusterIP' } }),
-      wanted: object('Service', { spec: { type: 'NodePort' } }),
+      desired: object('Service', { spec: { type: 'NodePort' } }),
       then: { spec: { type: 'NodePort' } },
     },
   ];
-  it.each(rows)('$name', ({ current, wanted, then }) => {
-    expect(planObjectPatch(current, wanted)).toEqual(then);
+  it.each(rows)('$name', ({ current, desired, then }) => {
+    expect(planObjectPatch(current, desired)).toEqual(then);
   });
 });

@@ -4,9 +4,9 @@ import { createMergePatch, type Frozen, type JsonObject, type JsonValue, type Ku
  * Returns the merge patch that makes an object of a workload cluster equal to the payload. Fields that are not in the payload
  * are removed, except those managed by the server and its controllers. Undefined when nothing differs.
  */
-export function planObjectPatch(current: Frozen<KubeObject>, wanted: KubeObject): JsonObject | undefined {
+export function planObjectPatch(current: Frozen<KubeObject>, desired: KubeObject): JsonObject | undefined {
   const before = current as unknown as JsonObject;
-  const after = { ...keepOwned(before, wanted as unknown as JsonObject), metadata: metadataOf(before, wanted) };
+  const after = { ...keepOwned(before, desired as unknown as JsonObject), metadata: metadataOf(before, desired) };
   const patch = createMergePatch(before, after);
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
@@ -15,9 +15,9 @@ const ownMetadata = ['labels', 'annotations'] as const;
 const othersMetadata = ['finalizers', 'ownerReferences'] as const;
 
 /** The payload owns labels and annotations. Finalizers and owner references that it does not set are kept. */
-function metadataOf(before: JsonObject, wanted: KubeObject): JsonObject {
+function metadataOf(before: JsonObject, desired: KubeObject): JsonObject {
   const now = asObject(before['metadata']);
-  const given = wanted.metadata as unknown as JsonObject;
+  const given = desired.metadata as unknown as JsonObject;
   const { labels: _labels, annotations: _annotations, ...kept } = now;
   const present = [...ownMetadata, ...othersMetadata].filter((name) => given[name] !== undefined);
   return { ...kept, ...Object.fromEntries(present.map((name) => [name, given[name] as JsonValue])) };
@@ -39,8 +39,8 @@ const filledIn: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 const tokenSecretType = 'kubernetes.io/service-account-token';
 
-function keepOwned(before: JsonObject, wanted: JsonObject): JsonObject {
-  let after: JsonObject = { ...wanted, ...(before['status'] !== undefined && { status: before['status'] }) };
+function keepOwned(before: JsonObject, desired: JsonObject): JsonObject {
+  let after: JsonObject = { ...desired, ...(before['status'] !== undefined && { status: before['status'] }) };
   const kind = typeof before['kind'] === 'string' ? before['kind'] : '';
   const paths = [...(filledIn[kind] ?? []), ...(isTokenSecret(before) ? [['data']] : [])];
   for (const path of paths) after = keepAt(before, after, path);

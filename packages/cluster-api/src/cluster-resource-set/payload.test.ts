@@ -23,12 +23,12 @@ const namesOf = (source: ConfigMap | Secret): string[] =>
 describe('payloads', () => {
   const rows = [
     {
-      name: 'every key, in the order of keys',
+      name: 'every key, in sorted order',
       source: configMap({ b: manifest('Pod', 'second'), a: manifest('Pod', 'first') }),
       then: ['Pod first', 'Pod second'],
     },
     {
-      name: 'several documents, empty ones left out, sorted for creation within one value',
+      name: 'several documents without empty ones, sorted for creation within one value',
       source: configMap({
         a: `---\n${manifest('Service', 'x')}---\n---\n${manifest('ConfigMap', 'w')}---\n${manifest('Namespace', 'z')}`,
       }),
@@ -65,14 +65,14 @@ describe('payloads', () => {
 
   const bad = [
     {
-      name: '14.25: a value under 32 bytes',
+      name: 'a value under 32 bytes [14.25]',
       source: configMap({ a: 'kind: Pod' }),
       then: 'contains fewer than 32 bytes',
     },
     { name: 'no data', source: configMap(undefined), then: 'failed to get data field from resource ConfigMap n/m' },
-    { name: 'no YAML', source: secret({ a: `pass: "unclosed${' '.repeat(40)}` }), then: 'neither YAML nor JSON' },
-    { name: 'a broken list', source: configMap({ a: `[${' '.repeat(40)}{` }), then: 'neither YAML nor JSON' },
-    { name: 'a bare text', source: configMap({ a: 'x'.repeat(40) }), then: 'not an object' },
+    { name: 'invalid YAML', source: secret({ a: `pass: "unclosed${' '.repeat(40)}` }), then: 'neither YAML nor JSON' },
+    { name: 'an invalid list', source: configMap({ a: `[${' '.repeat(40)}{` }), then: 'neither YAML nor JSON' },
+    { name: 'a plain string', source: configMap({ a: 'x'.repeat(40) }), then: 'not an object' },
     {
       name: 'an object without kind',
       source: configMap({ a: `metadata: {name: ${'x'.repeat(30)}}` }),
@@ -84,7 +84,7 @@ describe('payloads', () => {
       then: 'a Pod without metadata.name',
     },
   ];
-  it.each(bad)('refuses $name, without a word of what stands there', ({ source, then }) => {
+  it.each(bad)('rejects $name, without quoting the content', ({ source, then }) => {
     expect(() => readPayload(source)).toThrow(then);
     expect(() => readPayload(source)).toThrow(PayloadError);
     expect(() => readPayload(source)).not.toThrow('unclosed');

@@ -15,7 +15,7 @@ export type PayloadSource = Frozen<ConfigMap> | Frozen<Secret>;
 export interface Payload {
   /** `sha256:…` of all values, in the order of their keys. */
   readonly hash: string;
-  /** In the order in which they are to be created. */
+  /** In creation order. */
   readonly objects: readonly KubeObject[];
 }
 

@@ -52,7 +52,7 @@ export async function reconcileClusterResourceSet(key: ObjectKey, scope: SetScop
   try {
     return await finish(scope, set, await applySet(scope, set));
   } catch (error) {
-    // It is not known which clusters are complete.
+    // The failure leaves unknown which clusters are complete.
     progress.forget(key);
     throw error;
   }

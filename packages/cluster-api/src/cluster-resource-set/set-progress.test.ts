@@ -23,7 +23,7 @@ const due = (signature = 'one'): string[] | 'all' => {
 };
 
 describe('SetProgress', () => {
-  it('looks at what was touched, once', () => {
+  it('returns each touched cluster once', () => {
     progress.touch(set, cluster('b'));
     expect(due()).toEqual(['b']);
     expect(due()).toEqual([]);
@@ -38,7 +38,7 @@ describe('SetProgress', () => {
     expect(due('two')).toBe('all');
   });
 
-  it('looks again at what failed, and after a minute at what could not be reached', async () => {
+  it('returns failed clusters again, and unreachable ones after a minute', async () => {
     progress.note(set, 'a', failed);
     progress.note(set, 'b', down);
     expect(due()).toEqual(['a']);
@@ -49,7 +49,7 @@ describe('SetProgress', () => {
     expect(due()).toEqual([]);
   });
 
-  it('forgets clusters that are selected no longer', () => {
+  it('drops clusters that are no longer selected', () => {
     progress.note(set, 'b', down);
     progress.note(set, 'b', undefined);
     expect(progress.result(set)).toMatchObject({ count: 2, problems: [] });

@@ -67,9 +67,9 @@ function isRecorded(binding: ObservedBinding, set: ObservedSet): boolean {
 }
 
 function owners(binding: ObservedBinding, set: ObservedSet): OwnerReference[] {
-  const wanted = ownerReference(set);
-  const others = (binding.metadata.ownerReferences ?? []).filter((reference) => !isSameOwner(reference, wanted));
-  return [...(others as OwnerReference[]), wanted];
+  const desired = ownerReference(set);
+  const others = (binding.metadata.ownerReferences ?? []).filter((reference) => !isSameOwner(reference, desired));
+  return [...(others as OwnerReference[]), desired];
 }
 
 async function getOrCreate(context: BindingContext, set: ObservedSet, cluster: ObjectKey): Promise<ObservedBinding> {

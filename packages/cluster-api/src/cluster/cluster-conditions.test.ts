@@ -66,13 +66,13 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'False ProbeFailed: Remote connection not established yet',
   },
   {
-    name: 'never connected in spite of many attempts',
+    name: 'was never connected after many attempts',
     type: 'RemoteConnectionProbe',
     given: { health: { connected: false, consecutiveFailures: 5 } },
     then: 'False ProbeFailed: Remote connection probe failed',
   },
   {
-    name: 'not connected since the process started',
+    name: 'was not connected since the process started',
     type: 'RemoteConnectionProbe',
     given: {
       cluster: cluster((made) => void (made.status = { conditions: conditionsOf({ RemoteConnectionProbe: 'True' }) })),
@@ -81,13 +81,13 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: undefined,
   },
   {
-    name: '14.41: silent for less than 50 seconds',
+    name: 'did not respond for less than 50 seconds [14.41]',
     type: 'RemoteConnectionProbe',
     given: { health: { connected: false, consecutiveFailures: 5, lastProbeSuccessAt: nowMs - 50_000 } },
     then: 'True ProbeSucceeded: ',
   },
   {
-    name: '14.41: silent for longer',
+    name: 'did not respond for longer [14.41]',
     type: 'RemoteConnectionProbe',
     given: { health: { connected: false, consecutiveFailures: 5, lastProbeSuccessAt: nowMs - 51_000 } },
     then: 'False ProbeFailed: Remote connection probe failed, probe last succeeded at 2026-01-01T00:59:09Z',
@@ -99,7 +99,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'False ObjectDoesNotExist: Waiting for cluster topology to be reconciled',
   },
   {
-    name: 'nothing to wait for',
+    name: 'has nothing to wait for',
     type: 'InfrastructureReady',
     given: { cluster: cluster(({ spec }) => void delete spec.infrastructureRef) },
     then: 'True Ready: ',
@@ -111,7 +111,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'False ObjectDoesNotExist: Waiting for cluster topology to be reconciled',
   },
   {
-    name: 'a control plane that is not initialized',
+    name: 'has a control plane that is not initialized',
     type: 'ControlPlaneAvailable',
     given: { controlPlane: found('Bridge', {}) },
     then: 'False NotAvailable: Bridge status.initialization.controlPlaneInitialized is false',
@@ -123,19 +123,19 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'Unknown ObjectDoesNotExist: Waiting for cluster topology to be reconciled',
   },
   {
-    name: 'a control plane that is not',
+    name: 'has a control plane that is not available',
     type: 'ControlPlaneInitialized',
     given: { controlPlane: found('Bridge', {}) },
     then: 'False NotInitialized: Control plane not yet initialized',
   },
   {
-    name: 'a control plane that is',
+    name: 'has a control plane that is available',
     type: 'ControlPlaneInitialized',
     given: { controlPlane: found('Bridge', { initialization: { controlPlaneInitialized: true } }) },
     then: 'True Initialized: ',
   },
   {
-    name: '14.1: True never reverts',
+    name: 'stays True once set [14.1]',
     type: 'ControlPlaneInitialized',
     given: {
       cluster: cluster(
@@ -146,7 +146,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: undefined,
   },
   {
-    name: 'machines that stand alone',
+    name: 'has stand-alone machines',
     type: 'ControlPlaneInitialized',
     given: {
       cluster: cluster(({ spec }) => void delete spec.controlPlaneRef),
@@ -156,7 +156,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
   },
   { name: 'no workers', type: 'WorkersAvailable', given: {}, then: 'True NoWorkers: ' },
   {
-    name: 'workers that are not',
+    name: 'has workers that are not available',
     type: 'WorkersAvailable',
     given: {
       descendants: {
@@ -172,7 +172,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
   },
   { name: 'no machines', type: 'ControlPlaneMachinesReady', given: {}, then: 'True NoReplicas: ' },
   {
-    name: 'machines of pools do not count',
+    name: 'ignores machines of pools',
     type: 'WorkerMachinesReady',
     given: {
       descendants: {
@@ -183,7 +183,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'True NoReplicas: ',
   },
   {
-    name: '14.39: truncates to 3 messages',
+    name: 'truncates to 3 messages [14.39]',
     type: 'WorkerMachinesReady',
     given: {
       descendants: {
@@ -196,26 +196,26 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'False NotReady: * Machine a: because a\n* Machine b: because b\n* Machine c: because c\nAnd 2 Machines with other issues',
   },
   {
-    name: '14.40: UpToDate absent for <10 s after Machine creation is ignored',
+    name: 'UpToDate absent for <10 s after Machine creation is ignored [14.40]',
     type: 'WorkerMachinesUpToDate',
     given: { descendants: { ...none, workerMachines: [machineFixture('m', { created: '2026-01-01T00:59:51Z' })] } },
     then: 'True NoReplicas: ',
   },
   {
-    name: '14.40: and reported afterwards',
+    name: 'UpToDate absent for longer is reported [14.40]',
     type: 'WorkerMachinesUpToDate',
     given: { descendants: { ...none, workerMachines: [machineFixture('m', { created: '2026-01-01T00:59:49Z' })] } },
     then: 'Unknown UpToDateUnknown: * Machine m: Condition UpToDate not yet reported',
   },
-  { name: 'nothing can', type: 'RollingOut', given: {}, then: 'False NotRollingOut: ' },
+  { name: 'has no parts that roll out', type: 'RollingOut', given: {}, then: 'False NotRollingOut: ' },
   {
-    name: 'a control plane counts only when it reports the condition',
+    name: 'ignores a control plane that does not report the condition',
     type: 'RollingOut',
     given: { controlPlane: found('Bridge', { conditions: [] }) },
     then: 'False NotRollingOut: ',
   },
   {
-    name: 'the control plane and a deployment do',
+    name: 'reports the control plane and a deployment',
     type: 'RollingOut',
     given: {
       controlPlane: found('Bridge', {
@@ -226,13 +226,13 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'True RollingOut: * Bridge c: 1 of 3\n* MachineDeployment md: 2 of 3',
   },
   {
-    name: 'the control plane cannot be read',
+    name: 'cannot read the control plane',
     type: 'ScalingUp',
     given: { controlPlane: { type: 'failed' } },
     then: 'Unknown InternalError: Please check controller logs for errors',
   },
   {
-    name: 'only sets that stand alone count beside deployments',
+    name: 'counts only stand-alone sets beside deployments',
     type: 'ScalingDown',
     given: {
       descendants: { ...none, sets: [ownedSet('alone', 'Cluster', 'c'), ownedSet('of-md', 'MachineDeployment', 'md')] },
@@ -240,7 +240,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'True ScalingDown: * MachineSet alone: from 2 to 1',
   },
   {
-    name: 'remediation was not requested',
+    name: 'was not marked for remediation',
     type: 'Remediating',
     given: {
       descendants: {
@@ -251,7 +251,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'False NotRemediating: Machine sick is not healthy (not to be remediated)',
   },
   {
-    name: 'remediation was requested',
+    name: 'was marked for remediation',
     type: 'Remediating',
     given: {
       descendants: {
@@ -265,9 +265,9 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     },
     then: 'True Remediating: * Machine sick: going',
   },
-  { name: 'it is not', type: 'Deleting', given: {}, then: 'False NotDeleting: ' },
+  { name: 'is not being deleted', type: 'Deleting', given: {}, then: 'False NotDeleting: ' },
   {
-    name: 'it is',
+    name: 'is being deleted',
     type: 'Deleting',
     given: {
       cluster: cluster(({ metadata }) => void (metadata.deletionTimestamp = '2026-01-01T00:00:00Z')),
@@ -317,7 +317,7 @@ describe('Available', () => {
       ),
     );
 
-  it('is when all is well', () => {
+  it('is True when all parts are available', () => {
     expect(available(well)).toBe('True Available: ');
   });
 
@@ -334,7 +334,7 @@ describe('Available', () => {
     expect(available(conditions, deleted)).toBe('False NotAvailable: * Deleting: x');
   });
 
-  it('minds a topology only when it fails', () => {
+  it('ignores a topology unless it fails', () => {
     const withTopology = ({ spec }: Cluster): void =>
       void (spec.topology = { classRef: { name: 'c' }, version: 'v1.35.0' });
     const reconciled = (reason: string) => ({ ...well, TopologyReconciled: ['False', reason, 'm'] as const });
@@ -345,7 +345,7 @@ describe('Available', () => {
     );
   });
 
-  it('asks for gates of the cluster, or else of its class', () => {
+  it('includes the availability gates of the cluster, or else of its class', () => {
     const gates = [{ conditionType: 'Watered' }, { conditionType: 'Burning', polarity: 'Negative' as const }];
     const gated = ({ spec }: Cluster): void => void (spec.availabilityGates = gates);
     expect(available({ ...well, Watered: 'True', Burning: ['True', 'Hot', 'fire'] }, gated)).toBe(

@@ -42,7 +42,7 @@ export interface ClusterConditionsInput {
   readonly nowMs: number;
 }
 
-/** All conditions but Available, which sums them up. */
+/** All conditions except Available, which summarizes them. */
 export function clusterConditions(input: ClusterConditionsInput): NewCondition[] {
   const { controlPlaneMachines, workerMachines } = input.descendants;
   const workers = workerMachines.filter((machine) => !isPoolMachine(machine));

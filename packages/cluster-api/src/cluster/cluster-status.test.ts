@@ -22,15 +22,15 @@ describe('the phase of a cluster', () => {
   const endpoint = { host: 'h', port: 1 };
   const rows: { then: string; name: string; given: Cluster }[] = [
     { then: 'Pending', name: 'without references', given: cluster({ paused: false }) },
-    { then: 'Provisioning', name: 'with one', given: cluster({ controlPlaneRef: ref }) },
+    { then: 'Provisioning', name: 'with a reference', given: cluster({ controlPlaneRef: ref }) },
     {
       then: 'Provisioning',
-      name: 'while it has no endpoint',
+      name: 'without an endpoint',
       given: cluster({ infrastructureRef: ref }, { initialization: { infrastructureProvisioned: true } }),
     },
     {
       then: 'Provisioned',
-      name: 'with both',
+      name: 'with infrastructure and an endpoint',
       given: cluster(
         { infrastructureRef: ref, controlPlaneEndpoint: endpoint },
         { initialization: { infrastructureProvisioned: true } },
@@ -38,7 +38,7 @@ describe('the phase of a cluster', () => {
     },
     {
       then: 'Deleting',
-      name: 'while it is deleted',
+      name: 'while it is being deleted',
       given: edit(cluster({}), ({ metadata }) => void (metadata.deletionTimestamp = '2026-01-01T00:00:00Z')),
     },
   ];
@@ -59,7 +59,7 @@ describe('counters', () => {
       object: { apiVersion: 'g/v1', kind: 'K', metadata: {}, spec, status },
     }) as const;
 
-  it('of a control plane come from its object, by its contract', () => {
+  it('of a control plane are read from its object, by its contract', () => {
     const own = cluster({ controlPlaneRef: ref });
     const status = { replicas: 3, readyReplicas: 2, availableReplicas: 1, upToDateReplicas: 0 };
     const versions = [{ version: 'v1.35.0', replicas: 3 }];
@@ -79,7 +79,7 @@ describe('counters', () => {
     expect(controlPlaneCounters(own, { type: 'missing' }, [])).toEqual({});
   });
 
-  it('of machines that stand alone are counted', () => {
+  it('of stand-alone machines are counted', () => {
     const machines = [machineFixture('a', { conditions: { Ready: 'True', Available: 'True' } }), machineFixture('b')];
     expect(controlPlaneCounters(cluster({}), { type: 'missing' }, machines)).toEqual({
       desiredReplicas: 2,
@@ -90,7 +90,7 @@ describe('counters', () => {
     });
   });
 
-  it('of workers are sums, in which nothing counts twice', () => {
+  it('of workers are sums without double counting', () => {
     const deployment = machineDeploymentFixture({ replicas: 3 });
     deployment.status = { replicas: 2, readyReplicas: 1, versions: [{ version: 'v1.35.0', replicas: 2 }] };
     const alone = machineSetFixture(2, (set) => {
@@ -117,13 +117,13 @@ describe('counters', () => {
     });
   });
 
-  it('leave the plan of an upgrade alone, which a topology writes', () => {
+  it('keep the upgrade plan, which the topology controller writes', () => {
     const upgradePlan = [{ version: 'v1.36.0' }];
     expect(workerCounters(cluster({}, { workers: { upgradePlan, replicas: 1 } }), none)).toEqual({ upgradePlan });
   });
 });
 
-describe('what a deletion waits for', () => {
+describe('deletion of a cluster', () => {
   const names = (children: readonly { readonly resource: { readonly kind: string }; readonly key: ObjectKey }[]) =>
     children.map(({ resource, key }) => `${resource.kind} ${key.name}`);
   const machine = (name: string, own: boolean) => {
@@ -141,12 +141,12 @@ describe('what a deletion waits for', () => {
     workerMachines: ['a', 'b', 'd', 'e', 'f', 'g'].map((name) => machine(name, name === 'a')),
   };
 
-  it('is deleted by the Cluster where it is its own', () => {
+  it('deletes the children that the Cluster owns itself', () => {
     expect(names(deleteChildren(cluster({ controlPlaneRef: ref }), given))).toEqual(['MachineSet alone', 'Machine a']);
     expect(names(deleteChildren(cluster({}), given))).toEqual(['MachineSet alone', 'Machine a', 'Machine cp']);
   });
 
-  it('is listed by name, at most five of each', () => {
+  it('lists at most five pending objects of each kind', () => {
     expect(pendingDeletion(cluster({}), given)).toEqual([
       '* Control plane Machines: cp',
       '* MachineSets: ms, alone',

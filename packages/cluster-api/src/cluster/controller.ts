@@ -60,7 +60,7 @@ function createClusterController(context: ControllerContext, options: ClusterCon
       watch(clusterClasses, { map: () => [] }),
       watch(machines, { map: clusterByLabel, filter: machineMatters }),
       watch(machineDeployments, { map: clusterByLabel }),
-      watch(machineSets, { map: clusterByLabel, filter: isNewsToCluster }),
+      watch(machineSets, { map: clusterByLabel, filter: mattersToCluster }),
       ...pools,
     ],
     triggers: [(enqueue) => workloads.onChange((cluster) => enqueue(cluster))],
@@ -85,12 +85,12 @@ interface Owned extends Labelled {
  * An object with its own controller is summarized by that controller: only its creation and deletion trigger a reconcile. All
  * changes of a stand-alone object do.
  */
-function isNewsToCluster({ object, previous }: { readonly object: Owned; readonly previous?: Owned }): boolean {
+function mattersToCluster({ object, previous }: { readonly object: Owned; readonly previous?: Owned }): boolean {
   if (previous === undefined || previous.metadata.labels !== object.metadata.labels) return true;
   return object.metadata.ownerReferences?.some(({ controller }) => controller === true) !== true;
 }
 
 /** Without a control plane object, the first control plane Node shows that the control plane works. */
 function machineMatters(change: ObjectChange<Machine>): boolean {
-  return isNewsToCluster(change) || change.object.status?.nodeRef?.name !== change.previous?.status?.nodeRef?.name;
+  return mattersToCluster(change) || change.object.status?.nodeRef?.name !== change.previous?.status?.nodeRef?.name;
 }

@@ -11,9 +11,13 @@ const template = (spec?: object) => ({
 
 describe('an object of a template', () => {
   it.each([
-    { name: 'has its spec', spec: { template: { spec: { size: 3 } } }, then: { size: 3 } },
-    { name: 'has no spec when it has none', spec: { template: { metadata: { labels: { a: 'b' } } } }, then: undefined },
-    { name: 'has no spec when the template is empty', spec: undefined, then: undefined },
+    { name: 'has the spec of the template', spec: { template: { spec: { size: 3 } } }, then: { size: 3 } },
+    {
+      name: 'has no spec if the template has none',
+      spec: { template: { metadata: { labels: { a: 'b' } } } },
+      then: undefined,
+    },
+    { name: 'has no spec if that of the template is empty', spec: undefined, then: undefined },
   ])('$name', ({ spec, then }) => {
     const made = cloneTemplate(template(spec), options);
     expect(made.kind).toBe('Infra');

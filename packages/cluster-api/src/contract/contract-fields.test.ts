@@ -11,7 +11,7 @@ function provided(spec: object, status: object): ProviderObject {
 }
 
 describe('the contract of infrastructure clusters', () => {
-  it('reads the new and the old paths alike', () => {
+  it('reads the paths of both contracts', () => {
     const spec = { controlPlaneEndpoint: { host: 'a', port: 6443 } };
     const now = provided(spec, {
       initialization: { provisioned: true },
@@ -36,7 +36,7 @@ describe('the contract of infrastructure clusters', () => {
     expect(infrastructureCluster.read(old, 'v1beta1')).toEqual(expected);
   });
 
-  it('takes fields of the wrong type for unset', () => {
+  it('ignores fields of the wrong type', () => {
     const odd = provided({ controlPlaneEndpoint: 'here' }, { initialization: 'yes', failureDomains: 3 });
     expect(infrastructureCluster.read(odd, 'v1beta2')).toEqual({
       provisioned: false,
@@ -69,14 +69,14 @@ it('reads machines and bootstrap objects of both contracts', () => {
   expect(bootstrapConfig.read(config, 'v1beta2')).toEqual({ dataSecretCreated: true, dataSecretName: 's' });
 });
 
-it('counts available replicas of the old contract from those that are not', () => {
+it('computes the available replicas of the v1beta1 contract from the unavailable ones', () => {
   const object = provided({ replicas: 3 }, { unavailableReplicas: 1, updatedReplicas: 2, initialized: true });
   const read = controlPlane.read(object, 'v1beta1');
   expect([read.availableReplicas, read.upToDateReplicas, read.initialized]).toEqual([2, 2, true]);
   expect(controlPlane.read(object, 'v1beta2')).toMatchObject({ initialized: false, availableReplicas: undefined });
 });
 
-it('clones what a template describes', () => {
+it('clones the object that a template describes', () => {
   const template: ProviderObject = {
     apiVersion: 'infrastructure.x.io/v1',
     kind: 'BoatTemplate',

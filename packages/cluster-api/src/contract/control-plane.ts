@@ -49,8 +49,8 @@ export const controlPlane = {
 /** The v1beta1 contract counts unavailable replicas. */
 function availableByOldContract(object: ProviderObject): number | undefined {
   const unavailable = numberAt(object, 'status', 'unavailableReplicas');
-  const wanted = numberAt(object, 'spec', 'replicas');
-  return unavailable === undefined || wanted === undefined ? undefined : Math.max(wanted - unavailable, 0);
+  const desired = numberAt(object, 'spec', 'replicas');
+  return unavailable === undefined || desired === undefined ? undefined : Math.max(desired - unavailable, 0);
 }
 
 function versionsOf(object: ProviderObject): readonly VersionCount[] {

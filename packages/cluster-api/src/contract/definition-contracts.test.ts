@@ -7,17 +7,17 @@ const definitions = new Map<string, LabelledDefinition>([
 ]);
 
 describe('contractVersionsFrom', () => {
-  it('answers at once when the definition is at hand', () => {
+  it('is synchronous if the CRD is cached', () => {
     expect(contractVersionsFrom((name) => definitions.get(name)).apiVersionOf('g', 'Boat')).toBe('g/v1');
   });
 
-  it('waits when it has to be fetched', async () => {
+  it('is asynchronous if the CRD must be read', async () => {
     const versions = contractVersionsFrom((name) => Promise.resolve(definitions.get(name)));
     await expect(versions.apiVersionOf('g', 'Boat')).resolves.toBe('g/v1');
     await expect(versions.apiVersionOf('g', 'Canoe')).rejects.toThrow('canoes.g: the CRD is not installed');
   });
 
-  it('says what is wrong with a definition that fulfils no contract', () => {
+  it('reports a CRD without a supported contract', () => {
     const versions = contractVersionsFrom((name) => definitions.get(name));
     expect(() => versions.apiVersionOf('g', 'Raft')).toThrow(
       'rafts.g: the CRD has no label cluster.x-k8s.io/<contract>',

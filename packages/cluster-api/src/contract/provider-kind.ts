@@ -19,7 +19,7 @@ export type ProviderKindReason = 'DefinitionMissing' | 'ContractMissing';
 export const definitionsWatch: Watch = { resource: customResourceDefinitions, map: () => [] };
 
 /** Interned: one object for each name, so that caches can compare by identity. */
-const known = new Map<string, ProviderKind>();
+const cached = new Map<string, ProviderKind>();
 
 /**
  * Resolves the resource of a referenced provider object from the metadata of its CRD: the contract requires a namespaced kind
@@ -49,10 +49,10 @@ export function resolveKind(sources: Sources, reference: KindReference): Provide
 function remembered(resource: Resource, contract: Contract): ProviderKind {
   const { group, version, kind } = resource;
   const text = JSON.stringify([group, version, kind, contract]);
-  let entry = known.get(text);
+  let entry = cached.get(text);
   if (entry === undefined) {
     entry = { resource, contract };
-    known.set(text, entry);
+    cached.set(text, entry);
   }
   return entry;
 }

@@ -19,7 +19,7 @@ const missing: ProviderState = { type: 'missing' };
 describe('providerCondition', () => {
   const rows: { name: string; given: Partial<ProviderConditionOptions>; then: string }[] = [
     {
-      name: 'copies what the provider says',
+      name: 'copies the condition of the provider',
       given: {
         state: found({
           conditions: [{ type: 'Ready', status: 'False', reason: 'Leak', message: 'wet', lastTransitionTime }],
@@ -34,7 +34,7 @@ describe('providerCondition', () => {
     },
     { name: 'uses the flag that is set', given: { state: found({}), achieved: true }, then: 'True Ready: ' },
     {
-      name: 'reads conditions of the old contract before its old conditions',
+      name: 'prefers the v1beta2 conditions of a v1beta1 object',
       given: {
         state: found({
           conditions: [{ type: 'Ready', status: 'True' }],
@@ -46,12 +46,12 @@ describe('providerCondition', () => {
       then: 'False New: n',
     },
     {
-      name: 'gives old conditions that are True the reason that they lack',
+      name: 'adds the missing reason to a True condition',
       given: { state: found({ conditions: [{ type: 'Ready', status: 'True' }] }) },
       then: 'True Ready: ',
     },
     {
-      name: 'keeps the placeholder for those that are not',
+      name: 'keeps the placeholder reason of other conditions',
       given: { state: found({ conditions: [{ type: 'Ready', status: 'False', severity: 'Info', message: 'm' }] }) },
       then: 'False NoReasonReported: m',
     },
@@ -61,7 +61,7 @@ describe('providerCondition', () => {
       then: 'Unknown InvalidConditionReported: Boat status.conditions: status for the Ready condition must be one of True, False, Unknown',
     },
     {
-      name: 'asks for patience with errors that are not for users',
+      name: 'hides the details of internal errors',
       given: { state: { type: 'failed', error: new Error('secret') } },
       then: 'Unknown InternalError: Please check controller logs for errors',
     },
@@ -72,24 +72,28 @@ describe('providerCondition', () => {
       },
       then: 'Unknown InternalError: no boats; build one',
     },
-    { name: 'does not exist yet', given: { state: missing }, then: 'False ObjectDoesNotExist: Boat does not exist' },
     {
-      name: 'is gone though it is needed',
+      name: 'reports an object that does not exist yet',
+      given: { state: missing },
+      then: 'False ObjectDoesNotExist: Boat does not exist',
+    },
+    {
+      name: 'reports a deleted object that is still needed',
       given: { state: missing, achieved: true, needsIt: 'Machine' },
       then: 'False ObjectDeleted: Boat has been deleted while the Machine still exists',
     },
     {
-      name: 'is gone and not needed any more',
+      name: 'reports a deleted object that is no longer needed',
       given: { state: missing, achieved: true },
       then: 'False ObjectDoesNotExist: Boat does not exist',
     },
     {
-      name: 'is gone as it should be',
+      name: 'reports an object that was deleted as expected',
       given: { state: missing, achieved: true, needsIt: 'cluster', isDeleting: true },
       then: 'False ObjectDeleted: Boat has been deleted',
     },
     {
-      name: 'never was',
+      name: 'reports an object that never existed during deletion',
       given: { state: missing, isDeleting: true },
       then: 'False ObjectDoesNotExist: Boat does not exist',
     },
@@ -110,7 +114,7 @@ describe('providerCondition', () => {
   });
 });
 
-it('refuses conditions without a type', () => {
+it('rejects conditions without a type', () => {
   expect(() => providerConditions(object({ conditions: [{ status: 'True' }] }))).toThrow('type must be set');
   expect(providerConditions(object({ conditions: 'none' }))).toEqual([]);
   expect(providerConditions(object({ conditions: [7] }))).toEqual([]);

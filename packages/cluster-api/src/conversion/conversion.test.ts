@@ -31,7 +31,7 @@ async function downAndUp(object: KubeObject, change: (old: KubeObject) => void):
 }
 
 describe('a conversion', () => {
-  it('keeps the whole new form in the annotation, and removes the annotation on the way up', async () => {
+  it('saves the storage version in the annotation, and removes the annotation when converting back', async () => {
     const object = cluster({ paused: true });
     const [old] = await convertCluster([object], 'v1beta1');
     expect(old?.metadata.annotations).toEqual({
@@ -41,18 +41,18 @@ describe('a conversion', () => {
   });
 
   const booleans = [
-    { name: 'false stays absent when it was absent', before: {}, old: false, after: {} },
-    { name: 'false stays false when it was false', before: { paused: false }, old: false, after: { paused: false } },
+    { name: 'keeps unset when a client writes false for it', before: {}, old: false, after: {} },
+    { name: 'keeps false when a client writes false', before: { paused: false }, old: false, after: { paused: false } },
     {
-      name: 'absent stays false when it was false',
+      name: 'keeps false when a client omits it',
       before: { paused: false },
       old: undefined,
       after: { paused: false },
     },
-    { name: 'true becomes true whatever it was', before: { paused: false }, old: true, after: { paused: true } },
-    { name: 'false ends a former true', before: { paused: true }, old: false, after: {} },
+    { name: 'sets true', before: { paused: false }, old: true, after: { paused: true } },
+    { name: 'replaces true by false', before: { paused: true }, old: false, after: {} },
   ];
-  it.each(booleans)('14.46: restores tri-state booleans: $name', async ({ before, old, after }) => {
+  it.each(booleans)('restores tri-state booleans: $name [14.46]', async ({ before, old, after }) => {
     const serviceDomain = { clusterNetwork: { serviceDomain: 'd' } };
     const stored = await downAndUp(cluster({ ...before, ...serviceDomain }), (object) => {
       object['spec'] = { ...(object['spec'] as object), paused: old };
@@ -60,7 +60,7 @@ describe('a conversion', () => {
     expect(stored['spec']).toEqual({ ...after, ...serviceDomain });
   });
 
-  it('lets a change of the client stand and still brings back what the old form cannot say', async () => {
+  it('keeps a change of the client, and restores fields that the old version lacks', async () => {
     const object: KubeObject = {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'Machine',
@@ -83,7 +83,7 @@ describe('a conversion', () => {
     });
   });
 
-  it('ignores an annotation that cannot be read', () => {
+  it('ignores an invalid annotation', () => {
     const object = {
       apiVersion: 'cluster.x-k8s.io/v1beta1',
       kind: 'Cluster',
@@ -98,7 +98,7 @@ describe('a conversion', () => {
     });
   });
 
-  it('leaves out zero values that the new form forbids', () => {
+  it('omits zero values that the storage version rejects', () => {
     const stored = clusterConversion.up({
       apiVersion: 'cluster.x-k8s.io/v1beta1',
       kind: 'Cluster',
@@ -110,7 +110,7 @@ describe('a conversion', () => {
     expect(stored['spec']).toEqual({});
   });
 
-  it('passes on what has the wrong form, for validation to refuse', () => {
+  it('passes values of the wrong type to validation', () => {
     const object = {
       apiVersion: 'cluster.x-k8s.io/v1beta1',
       kind: 'Cluster',
@@ -123,17 +123,17 @@ describe('a conversion', () => {
 });
 
 describe('a converter', () => {
-  it('14.46: asks for each kind once and writes references with the version of the contract', async () => {
-    const asked: string[] = [];
+  it('looks up each kind once, and writes references with the version of the contract [14.46]', async () => {
+    const lookups: string[] = [];
     const convert = createConverter([clusterConversion], {
       apiVersionOf: async (group, kind) => {
-        asked.push(kind);
+        lookups.push(kind);
         return `${group}/v1alpha7`;
       },
     });
     const objects = [1, 2].map(() => cluster({ infrastructureRef: ref('DevCluster') }));
     const converted = await convert(objects, 'v1beta1');
-    expect(asked).toEqual(['DevCluster']);
+    expect(lookups).toEqual(['DevCluster']);
     expect(converted.map((object) => object['spec'])).toEqual(
       Array(2).fill({
         infrastructureRef: { apiVersion: `${infrastructure}/v1alpha7`, kind: 'DevCluster', name: 'r', namespace: 'ns' },
@@ -141,7 +141,7 @@ describe('a converter', () => {
     );
   });
 
-  it('fails when no definition is found for a reference', async () => {
+  it('fails without a CRD for a reference', async () => {
     const convert = createConverter([clusterConversion], {
       apiVersionOf: () => Promise.reject(new Error('no definition of DevCluster')),
     });
@@ -150,7 +150,7 @@ describe('a converter', () => {
     );
   });
 
-  it('goes from one old version to another through the stored one', async () => {
+  it('converts between two old versions through the storage version', async () => {
     const convert = createConverter(ipAddressClaimConversions, contract);
     const condition = { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
     const [converted] = await convert(
@@ -172,7 +172,7 @@ describe('a converter', () => {
 });
 
 describe('MachineDeployment', () => {
-  it('moves every field to its place', () => {
+  it('moves every field to its new path', () => {
     const stored = machineDeploymentConversion.up({
       apiVersion: 'cluster.x-k8s.io/v1beta1',
       kind: 'MachineDeployment',

@@ -51,7 +51,7 @@ function convertOne(
 
 class References {
   readonly #contract: ContractVersions;
-  readonly #known = new Map<string, string>();
+  readonly #cached = new Map<string, string>();
   readonly #pending = new Map<string, Promise<string>>();
 
   constructor(contract: ContractVersions) {
@@ -64,11 +64,11 @@ class References {
 
   get(apiGroup: string, kind: string): string {
     const key = `${apiGroup}/${kind}`;
-    const known = this.#known.get(key);
-    if (known !== undefined || this.#pending.has(key)) return known ?? '';
+    const cached = this.#cached.get(key);
+    if (cached !== undefined || this.#pending.has(key)) return cached ?? '';
     const found = this.#contract.apiVersionOf(apiGroup, kind);
     if (typeof found === 'string') {
-      this.#known.set(key, found);
+      this.#cached.set(key, found);
       return found;
     }
     // Another object may fail first. Avoid an unhandled rejection of this one.
@@ -80,7 +80,7 @@ class References {
   async complete(): Promise<void> {
     await Promise.all(
       [...this.#pending].map(async ([key, found]) => {
-        this.#known.set(key, await found);
+        this.#cached.set(key, await found);
       }),
     );
     this.#pending.clear();

@@ -59,7 +59,7 @@ export const contractRef: Codec = {
   },
 };
 
-/** A template reference with an apiVersion in both versions. */
+/** A template reference, which has an apiVersion in both versions. */
 export const templateRef: Codec = {
   up: (value) => {
     if (!isObject(value)) return value;

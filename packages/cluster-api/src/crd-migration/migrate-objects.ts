@@ -29,7 +29,8 @@ export async function listAll(
 
 /**
  * Rewrites every object without a change, so that the server stores it in the current storage version. Objects that were
- * deleted or changed meanwhile are skipped: their last write has migrated them. Skips keys in `migrated`, and adds those done.
+ * deleted or changed meanwhile are skipped: their last write has migrated them. Skips keys in
+ * `migrated`, and adds the migrated ones.
  */
 export async function rewriteObjects(
   context: MigrationContext,

@@ -8,7 +8,7 @@ export interface Missing {
 }
 
 export interface MissingOptions {
-  /** False if the endpoint of a cluster may come from its machines, so that they cannot wait for it. */
+  /** False if a machine may provide the endpoint of its cluster, so that machines must not wait for it. */
   readonly waitsForInfrastructure?: boolean;
 }
 

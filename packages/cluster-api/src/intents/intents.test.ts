@@ -5,17 +5,17 @@ import { withoutMetadata } from './release-metadata.js';
 
 describe('coversIntent', () => {
   const rows = [
-    { name: 'the same', actual: { a: [1, { b: 2 }] }, wanted: { a: [1, { b: 2 }] }, then: true },
-    { name: 'what the server filled in', actual: { a: { b: 1, c: 2 } }, wanted: { a: { b: 1 } }, then: true },
-    { name: 'items that others added', actual: ['x', 'y', 'z'], wanted: ['z', 'x'], then: true },
-    { name: 'an item that lacks something', actual: [{ k: 1 }], wanted: [{ k: 1, v: 2 }], then: false },
-    { name: 'another value', actual: { a: 1 }, wanted: { a: 2 }, then: false },
-    { name: 'a member that is missing', actual: {}, wanted: { a: { b: 1 } }, then: false },
-    { name: 'what says nothing', actual: {}, wanted: { a: {}, b: [] }, then: true },
-    { name: 'an object for a list', actual: {}, wanted: [], then: false },
+    { name: 'the same', actual: { a: [1, { b: 2 }] }, desired: { a: [1, { b: 2 }] }, then: true },
+    { name: 'fields with server-side defaults', actual: { a: { b: 1, c: 2 } }, desired: { a: { b: 1 } }, then: true },
+    { name: 'list items of other managers', actual: ['x', 'y', 'z'], desired: ['z', 'x'], then: true },
+    { name: 'a list item without a field', actual: [{ k: 1 }], desired: [{ k: 1, v: 2 }], then: false },
+    { name: 'another value', actual: { a: 1 }, desired: { a: 2 }, then: false },
+    { name: 'a missing field', actual: {}, desired: { a: { b: 1 } }, then: false },
+    { name: 'empty values', actual: {}, desired: { a: {}, b: [] }, then: true },
+    { name: 'an object instead of a list', actual: {}, desired: [], then: false },
   ];
-  it.each(rows)('$name: $then', ({ actual, wanted, then }) => {
-    expect(coversIntent(actual, wanted)).toBe(then);
+  it.each(rows)('$name: $then', ({ actual, desired, then }) => {
+    expect(coversIntent(actual, desired)).toBe(then);
   });
 });
 
@@ -38,7 +38,7 @@ describe('withoutMetadata', () => {
     ({ manager, operation: 'Update', fieldsV1 }) as never;
   const labels = { 'f:labels': { 'f:team': {} } };
 
-  it('takes labels and annotations, and leaves the rest', () => {
+  it('removes labels and annotations, and keeps other fields', () => {
     const given = [
       entry('manager', { 'f:metadata': { ...labels, 'f:annotations': {}, 'f:ownerReferences': {} }, 'f:spec': {} }),
       entry('other', { 'f:metadata': labels }),
@@ -49,11 +49,11 @@ describe('withoutMetadata', () => {
     ]);
   });
 
-  it('drops who has nothing left', () => {
+  it('removes a manager without other fields', () => {
     expect(withoutMetadata([entry('manager', { 'f:metadata': labels })], former)).toEqual([]);
   });
 
-  it('says when there is nothing to do', () => {
+  it('returns undefined if nothing must change', () => {
     expect(withoutMetadata([entry('manager', { 'f:spec': {} }), entry('other', {})], former)).toBeUndefined();
   });
 });

@@ -32,27 +32,27 @@ describe('addresses', () => {
     },
   );
 
-  it('joins what overlaps or touches', () => {
+  it('joins ranges that overlap or touch', () => {
     expect(show(setOf('10.0.0.8-10.0.0.9', '10.0.0.1-10.0.0.5', '10.0.0.4-10.0.0.7', '10.0.0.11'))).toEqual([
       '10.0.0.1-10.0.0.9',
       '10.0.0.11-10.0.0.11',
     ]);
   });
 
-  it('cuts holes', () => {
+  it('subtracts ranges', () => {
     const holes = setOf('10.0.0.0', '10.0.0.4-10.0.0.5', '10.0.0.7-10.0.0.20');
     expect(show(subtract(setOf('10.0.0.0-10.0.0.9'), holes))).toEqual(['10.0.0.1-10.0.0.3', '10.0.0.6-10.0.0.6']);
     expect(show(subtract(setOf('10.0.0.1'), setOf('fd00::1')))).toEqual(['10.0.0.1-10.0.0.1']);
   });
 
-  it('counts and chooses in a pool of astronomic size without walking through it', () => {
+  it('counts and chooses in a huge pool without enumerating it', () => {
     const all = setOf('::/0');
     expect(countOf(all)).toBe(1n << 128n);
     const used = new Set([value('::'), value('::1'), value('::3')]);
     expect(lowestFree(all, used)).toEqual({ family: 'IPv6', value: 2n });
   });
 
-  it('chooses the lowest that is free, over all ranges', () => {
+  it('chooses the lowest free address of all ranges', () => {
     const pool = setOf('10.0.0.1-10.0.0.2', '10.0.0.9');
     expect(lowestFree(pool, new Set())).toEqual({ family: 'IPv4', value: value('10.0.0.1') });
     const used = new Set([value('10.0.0.1'), value('10.0.0.2')]);
@@ -73,7 +73,7 @@ const members = (list: readonly { first: bigint; last: bigint }[]): Set<bigint> 
 };
 
 describe('properties of sets', () => {
-  it('hold the same addresses as plain sets', () => {
+  it('contain the same addresses as plain sets', () => {
     fc.assert(
       fc.property(ranges, ranges, (given, removed) => {
         const set = subtract(addressSet('IPv4', given), addressSet('IPv4', removed));
@@ -86,7 +86,7 @@ describe('properties of sets', () => {
     );
   });
 
-  it('give out every address once, then none', () => {
+  it('allocate every address once, then none', () => {
     fc.assert(
       fc.property(ranges, (given) => {
         const set = addressSet('IPv4', given);

@@ -67,7 +67,7 @@ const given = (result: Awaited<ReturnType<typeof allocate>>): string =>
   'spec' in result ? result.spec.address : result.reason;
 
 describe('allocate', () => {
-  it('never leaves one address with two claims when two processes choose at the same moment', async () => {
+  it('never allocates one address to two claims when two processes choose concurrently', async () => {
     const server = new SharedServer();
     const [ours, theirs] = [server.context(), server.context()];
     const [here, there] = [new Reservations(ours.clock), new Reservations(theirs.clock)];
@@ -90,7 +90,7 @@ describe('allocate', () => {
     expect(given(await allocate(context, reservations, claim('c'), pool))).toBe('PoolExhausted');
   });
 
-  it('says what is wrong with a pool', async () => {
+  it('reports what is wrong with a pool', async () => {
     const server = new SharedServer();
     const context = server.context();
     const broken = { ...pool, spec: { addresses: ['10.0.0'], prefix: 24 } };

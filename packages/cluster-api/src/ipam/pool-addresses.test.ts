@@ -9,46 +9,46 @@ function show(spec: PoolSpec): readonly string[] {
   return ranges.map(({ first, last }) => `${formatIp({ family, value: first })}-${formatIp({ family, value: last })}`);
 }
 
-describe('what a pool gives out', () => {
+describe('the allocatable addresses of a pool', () => {
   const rows: { name: string; spec: PoolSpec; then: string[] }[] = [
     {
-      name: 'a block without network, broadcast and gateway',
+      name: 'excludes network, broadcast and gateway addresses of a block',
       spec: { addresses: ['10.0.0.0/29'], prefix: 29, gateway: '10.0.0.3' },
       then: ['10.0.0.1-10.0.0.2', '10.0.0.4-10.0.0.6'],
     },
     {
-      name: 'everything but the gateway when reserved addresses are allowed',
+      name: 'excludes only the gateway when reserved addresses are allowed',
       spec: { addresses: ['10.0.0.0/30'], prefix: 30, gateway: '10.0.0.1', allocateReservedIPAddresses: true },
       then: ['10.0.0.0-10.0.0.0', '10.0.0.2-10.0.0.3'],
     },
     {
-      name: 'a range inside a network, which holds neither end of it',
+      name: 'excludes nothing of a range inside a network',
       spec: { addresses: ['10.0.0.10-10.0.0.12', '10.0.0.20'], prefix: 24 },
       then: ['10.0.0.10-10.0.0.12', '10.0.0.20-10.0.0.20'],
     },
     {
-      name: 'no excluded addresses',
+      name: 'excludes excludedAddresses',
       spec: { addresses: ['10.0.0.10-10.0.0.19'], prefix: 24, excludedAddresses: ['10.0.0.12-10.0.0.15', '10.0.0.18'] },
       then: ['10.0.0.10-10.0.0.11', '10.0.0.16-10.0.0.17', '10.0.0.19-10.0.0.19'],
     },
     {
-      name: 'IPv6 without the anycast address of routers, but with the last one',
+      name: 'excludes the anycast address of routers but not the last address with IPv6',
       spec: { addresses: ['fd00::/126'], prefix: 126 },
       then: ['fd00::1-fd00::3'],
     },
     {
-      name: 'an empty gateway is ignored',
+      name: 'ignores an empty gateway',
       spec: { addresses: ['10.0.0.1'], prefix: 24, gateway: '' },
       then: ['10.0.0.1-10.0.0.1'],
     },
     { name: 'nothing', spec: { addresses: [], prefix: 24 }, then: ['spec.addresses is empty'] },
     {
-      name: 'an invalid entry is reported by its index',
+      name: 'reports an invalid entry by its index',
       spec: { addresses: ['10.0.0.1', '10.0.0'], prefix: 24 },
       then: ['spec.addresses[1] is not an address, range or CIDR block of one address family'],
     },
     {
-      name: 'two address families are reported',
+      name: 'reports two address families',
       spec: { addresses: ['10.0.0.1', 'fd00::1'], prefix: 24 },
       then: ['spec.addresses[1] is not an address, range or CIDR block of one address family'],
     },
@@ -75,7 +75,7 @@ describe('counts', () => {
     });
   });
 
-  it('stops at what a JSON number can say', () => {
+  it('stops at the largest safe JSON number', () => {
     const set = setOf({ addresses: ['fd00::/64'], prefix: 64 });
     const most = Number.MAX_SAFE_INTEGER;
     expect(countPool(set, [tryParseIp('fd00::1')])).toEqual({ total: most, used: 1, free: most, outOfRange: 0 });

@@ -8,14 +8,14 @@ export type PoolSpec = NonNullable<Frozen<InClusterIPPool>['spec']>;
 export type PoolAddresses = { readonly set: AddressSet } | { readonly problem: string };
 
 /** Specs are shared and immutable: each is parsed once. */
-const known = new WeakMap<PoolSpec, PoolAddresses>();
+const cached = new WeakMap<PoolSpec, PoolAddresses>();
 
 export function poolAddresses(spec: PoolSpec | undefined): PoolAddresses {
   if (spec === undefined) return { problem: 'spec.addresses is empty' };
-  let addresses = known.get(spec);
+  let addresses = cached.get(spec);
   if (addresses === undefined) {
     addresses = readPool(spec);
-    known.set(spec, addresses);
+    cached.set(spec, addresses);
   }
   return addresses;
 }

@@ -105,9 +105,9 @@ async function keepAddress(
 ): Promise<ObservedAddress> {
   const after: ObservedAddress = edit(address, (draft) => {
     if (pool !== undefined) for (const owner of addressOwners(claim, pool)) ensureOwnerReference(draft.metadata, owner);
-    const wanted = Object.entries(addressLabels(claim));
-    if (wanted.some(([label, value]) => draft.metadata.labels?.[label] !== value))
-      draft.metadata.labels = { ...draft.metadata.labels, ...Object.fromEntries(wanted) };
+    const desired = Object.entries(addressLabels(claim));
+    if (desired.some(([label, value]) => draft.metadata.labels?.[label] !== value))
+      draft.metadata.labels = { ...draft.metadata.labels, ...Object.fromEntries(desired) };
     // An address that is being deleted stays until its claim is deleted, but takes no new finalizer.
     if (!isDeleting(address)) addFinalizer(draft.metadata, ipamFinalizers.protectAddress);
   });

@@ -33,7 +33,7 @@ describe('Reservations', () => {
     return chosen && formatIp(chosen);
   };
 
-  it('never choose twice what the cache does not show yet', () => {
+  it('never return an address twice while the cache lags', () => {
     const reservations = new Reservations(clock);
     const cache = cacheOf(new Map());
     expect(['a', 'b', 'c', 'd'].map((name) => choose(reservations, cache, name))).toEqual([
@@ -46,7 +46,7 @@ describe('Reservations', () => {
     expect(choose(reservations, cache, 'd')).toBe('10.0.0.2');
   });
 
-  it('end when the cache shows the address, and when it never does', async () => {
+  it('end when the cache contains the address, or after a minute', async () => {
     const reservations = new Reservations(clock);
     const objects = new Map<string, Frozen<IPAddress>>();
     expect(choose(reservations, cacheOf(objects), 'a')).toBe('10.0.0.1');

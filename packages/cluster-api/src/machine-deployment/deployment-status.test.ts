@@ -26,7 +26,7 @@ const sets = [
 ];
 
 describe('deploymentCounters', () => {
-  it('are sums over the sets', () => {
+  it('sums the counters of the sets', () => {
     expect(deploymentCounters(machineDeploymentFixture({ replicas: 3 }), sets, 'new')).toEqual({
       selector: 'cluster.x-k8s.io/cluster-name=c,cluster.x-k8s.io/deployment-name=md',
       phase: 'Running',
@@ -66,7 +66,7 @@ describe('deploymentConditions', () => {
     return new Map(made.map((condition) => [condition.type, condition]));
   }
 
-  it('Available names the limit that is broken', () => {
+  it('reports in Available which limit is exceeded', () => {
     const deployment = machineDeploymentFixture({ replicas: 3, rollingUpdate: { maxSurge: 1, maxUnavailable: '10%' } });
     expect(conditions(deployment).get('Available')).toEqual({
       type: 'Available',
@@ -76,15 +76,15 @@ describe('deploymentConditions', () => {
         '2 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 10%, spec.replicas is 3)',
     });
     expect(conditions(machineDeploymentFixture({ replicas: 2 })).get('Available')?.status).toBe('True');
-    const going = machineDeploymentFixture({ replicas: 3 });
-    going.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
-    expect(conditions(going).get('Available')?.message).toBe('Deletion in progress');
+    const deleted = machineDeploymentFixture({ replicas: 3 });
+    deleted.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    expect(conditions(deleted).get('Available')?.message).toBe('Deletion in progress');
     expect(conditions(deployment, [set('new', undefined)]).get('Available')?.reason).toBe(
       'WaitingForAvailableReplicasSet',
     );
   });
 
-  it('RollingOut reports each cause once, versions first', () => {
+  it('reports each cause once in RollingOut, versions first', () => {
     const outdated = (name: string, message: string) =>
       machineFixture(name, { conditions: { UpToDate: ['False', 'NotUpToDate', message] } });
     const machines = [
@@ -99,7 +99,7 @@ describe('deploymentConditions', () => {
     expect(conditions(machineDeploymentFixture({ replicas: 3 })).get('RollingOut')?.status).toBe('False');
   });
 
-  it('ScalingUp names templates that do not exist', () => {
+  it('reports missing templates in ScalingUp', () => {
     expect(conditions(machineDeploymentFixture({ replicas: 5 })).get('ScalingUp')?.message).toBe(
       'Scaling up from 3 to 5 replicas is blocked because DevMachineTemplate does not exist',
     );
@@ -108,7 +108,7 @@ describe('deploymentConditions', () => {
     );
   });
 
-  it('Deleting counts machines, then sets', () => {
+  it('reports the remaining machines, then the remaining sets, in Deleting', () => {
     const deployment = machineDeploymentFixture({ replicas: 3 });
     deployment.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
     expect(conditions(deployment).get('Deleting')?.message).toBe('Deleting 1 Machine');

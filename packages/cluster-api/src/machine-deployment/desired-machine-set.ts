@@ -149,9 +149,9 @@ function intentOf(input: DesiredMachineSetInput, identity: Identity, disableCrea
 }
 
 /** In-place mutable fields come from the deployment, the rest from the MachineSet. */
-function machineSpecInPlace(current: MachineSpec, wanted: MachineSpec): MachineSpec {
+function machineSpecInPlace(current: MachineSpec, desired: MachineSpec): MachineSpec {
   const { minReadySeconds: _seconds, readinessGates: _gates, deletion: _deletion, taints: _taints, ...fixed } = current;
-  const { minReadySeconds, readinessGates, deletion, taints } = wanted;
+  const { minReadySeconds, readinessGates, deletion, taints } = desired;
   return {
     ...fixed,
     ...(minReadySeconds === undefined ? {} : { minReadySeconds }),

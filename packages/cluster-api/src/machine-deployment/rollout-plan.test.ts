@@ -16,7 +16,7 @@ describe('rolloutLimits', () => {
     expect([limits.maxSurge, limits.maxUnavailable, limits.minAvailable]).toEqual(then);
   });
 
-  it('neither surges nor leaves out machines with OnDelete', () => {
+  it('has no surge and no unavailability with OnDelete', () => {
     const limits = rolloutLimits(machineDeploymentFixture({ replicas: 3, type: 'OnDelete' }));
     expect(limits).toEqual({ replicas: 3, maxSurge: 0, maxUnavailable: 0, minAvailable: 3 });
   });

@@ -125,9 +125,9 @@ export function rolloutLimits(deployment: ObservedDeployment): RolloutLimits {
     return { replicas, maxSurge: 0, maxUnavailable: 0, minAvailable: replicas };
   const rollingUpdate = deployment.spec.rollout?.strategy?.rollingUpdate ?? {};
   const maxSurge = scaleIntOrPercent(rollingUpdate.maxSurge ?? maxSurgeDefault, replicas, 'up');
-  const wanted = scaleIntOrPercent(rollingUpdate.maxUnavailable ?? maxUnavailableDefault, replicas, 'down');
+  const desired = scaleIntOrPercent(rollingUpdate.maxUnavailable ?? maxUnavailableDefault, replicas, 'down');
   // Percentages of few replicas can both round to zero, and then no machine could be replaced.
-  const unavailable = maxSurge === 0 && wanted === 0 ? 1 : wanted;
+  const unavailable = maxSurge === 0 && desired === 0 ? 1 : desired;
   const maxUnavailable = Math.min(unavailable, replicas);
   return { replicas, maxSurge, maxUnavailable, minAvailable: replicas - maxUnavailable };
 }
@@ -141,7 +141,7 @@ export function maxUnavailableText(deployment: ObservedDeployment): string {
 export interface SetCounts {
   readonly name: string;
   /** Desired replicas of the MachineSet. */
-  readonly wanted: number;
+  readonly desired: number;
   /** Number of existing machines, including deleting ones. */
   readonly existing: number;
   readonly available: number;
@@ -150,7 +150,7 @@ export interface SetCounts {
 export function countsOf(set: ObservedMachineSet): SetCounts {
   return {
     name: set.metadata.name ?? '',
-    wanted: set.spec.replicas ?? 0,
+    desired: set.spec.replicas ?? 0,
     existing: set.status?.replicas ?? 0,
     available: set.status?.availableReplicas ?? 0,
   };
@@ -178,7 +178,7 @@ export function sumOf<T>(items: readonly T[], valueOf: (item: T) => number): num
  * Number of machines that exist or may soon exist: a growing MachineSet will have more, a shrinking one still has its surplus.
  */
 export function machinesAtMost(sets: readonly SetCounts[]): number {
-  return sumOf(sets, ({ wanted, existing }) => Math.max(wanted, existing));
+  return sumOf(sets, ({ desired, existing }) => Math.max(desired, existing));
 }
 
 /** The scaling of one plan: each MachineSet has at most one step. */
@@ -186,15 +186,15 @@ export class ScaleDraft {
   readonly #steps = new Map<string, ScaleStep>();
 
   /** The replicas that the MachineSet will get. */
-  wantedOf(set: SetCounts): number {
-    return this.#steps.get(set.name)?.to ?? set.wanted;
+  desiredOf(set: SetCounts): number {
+    return this.#steps.get(set.name)?.to ?? set.desired;
   }
 
   scale(set: SetCounts, to: number, reason: ScaleReason, message: string): void {
     const earlier = this.#steps.get(set.name);
     // The first reason of a step is reported. Later ones are dropped.
     this.#steps.set(set.name, {
-      from: set.wanted,
+      from: set.desired,
       to,
       reason: earlier?.reason ?? reason,
       message: earlier?.message ?? message,

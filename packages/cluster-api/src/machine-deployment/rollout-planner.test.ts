@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MachineDeployment, MachineSet } from '../api/index.js';
 import { labels, revisionAnnotations } from '../api/index.js';
 import { machineDeploymentFixture } from '../testing/rollout-objects.js';
-import { countingRandom } from '../testing/rollout-world.js';
+import { countingRandom } from '../testing/rollout-simulation.js';
 import { planRollout, type RolloutPlan, RolloutPlanError, type RolloutStep } from './index.js';
 
 const nowMs = Date.UTC(2026, 0, 1);
@@ -72,7 +72,7 @@ describe('a new MachineSet', () => {
   const [change] = appliedTo(plan(deployment));
   const set = change?.machineSet;
 
-  it('14.14: MS label `machine-template-hash` contains a random suffix, so two MachineSets with equal templates do not collide', () => {
+  it('has a label `machine-template-hash` with a random suffix, so two MachineSets with equal templates do not collide [14.14]', () => {
     const hash = set?.metadata.labels[labels.machineTemplateHash];
     expect(hash).toMatch(/^[0-9]+-bbbbc$/);
     expect(set?.metadata.name).toBe('md-bbbbc');
@@ -81,7 +81,7 @@ describe('a new MachineSet', () => {
     expect(set?.metadata.labels[labels.deploymentName]).toBe('md');
   });
 
-  it('14.15, 14.46: its annotations are of machinedeployment.clusters.x-k8s.io, and the conversion data is not among them', () => {
+  it('has annotations of machinedeployment.clusters.x-k8s.io, without the conversion data [14.15, 14.46]', () => {
     expect(set?.metadata.annotations).toEqual({
       team: 'a',
       'machinedeployment.clusters.x-k8s.io/desired-replicas': '3',
@@ -91,7 +91,7 @@ describe('a new MachineSet', () => {
     });
   });
 
-  it('has the template, the owner and all replicas at once when there is nothing to replace', () => {
+  it('has the template, the owner and all replicas when there is nothing to replace', () => {
     expect(set?.spec).toMatchObject({ clusterName: 'c', replicas: 3, deletion: { order: 'Oldest' } });
     expect(set?.spec.template.spec).toEqual(deployment.spec.template.spec);
     const owner = { kind: 'MachineDeployment', name: 'md', uid: 'md-uid', controller: true, blockOwnerDeletion: true };
@@ -103,7 +103,7 @@ describe('a new MachineSet', () => {
     });
   });
 
-  it('keeps names within 63 characters and avoids those that exist', () => {
+  it('has a name of at most 63 characters that does not exist yet', () => {
     const long = machineDeploymentFixture({ replicas: 1 });
     long.metadata.name = 'a'.repeat(70);
     expect(appliedTo(plan(long))[0]?.machineSet.metadata.name).toBe(`${'a'.repeat(58)}bbbbc`);
@@ -111,7 +111,7 @@ describe('a new MachineSet', () => {
     expect(plan(deployment, [taken]).newMachineSet).toBe('md-bbbbd');
   });
 
-  it('is not made without its templates, nor while the deployment is paused', () => {
+  it('is not created without its templates, nor while the deployment is paused', () => {
     expect(() => plan(deployment, [], false)).toThrow(RolloutPlanError);
     const paused = machineDeploymentFixture({ replicas: 3 });
     paused.spec.paused = true;
@@ -120,12 +120,12 @@ describe('a new MachineSet', () => {
 });
 
 describe('planRollout', () => {
-  it('14.14: never compares templates by hash: plans nothing when all is as wanted', () => {
+  it('compares templates by their fields, not by hash, and plans nothing if they match [14.14]', () => {
     const deployment = fixture();
     expect(plan(deployment, [machineSet('ms1', deployment)]).steps).toEqual([]);
   });
 
-  it('14.16: carries in-place fields to all sets, old ones too, without replacing anything', () => {
+  it('propagates in-place fields to all sets, including old ones, without replacing machines [14.16]', () => {
     const before = fixture();
     const sets = [machineSet('ms1', before), machineSet('ms2', before, { version: 'v1.34.0', replicas: 0 })];
     sets[0]!.metadata.annotations![revisionAnnotations.revision] = '2';
@@ -146,7 +146,7 @@ describe('planRollout', () => {
     });
   });
 
-  it('takes back annotations that it set before', () => {
+  it('removes annotations that it set before', () => {
     const deployment = fixture();
     const set = machineSet('ms1', deployment);
     set.metadata.annotations = { ...set.metadata.annotations, gone: 'x', foreign: 'y' };
@@ -157,7 +157,7 @@ describe('planRollout', () => {
     expect(plan(deployment, [again]).steps).toMatchObject([{ message: 'changed: metadata.annotations' }]);
   });
 
-  it('rolls back by using the old set again: its revision is the highest, and it remembers the former one', () => {
+  it('reuses an old set for a rollback, with the highest revision and a history of the previous one', () => {
     const deployment = fixture(3, ({ metadata }) => {
       metadata.annotations = { [revisionAnnotations.revision]: '2' };
     });
@@ -179,20 +179,20 @@ describe('planRollout', () => {
     expect(result.steps).toContainEqual(expect.objectContaining({ verb: 'annotate', revision: '3' }));
   });
 
-  it('of several sets with the wanted template goes on with the largest', () => {
+  it('prefers the largest of several sets with the current template', () => {
     const deployment = fixture();
     const sets = [machineSet('ms1', deployment, { replicas: 1 }), machineSet('ms2', deployment, { replicas: 2 })];
     expect(plan(deployment, sets).newMachineSet).toBe('ms2');
   });
 
-  it('does not go on with a set that is being deleted', () => {
+  it('ignores a set that is being deleted', () => {
     const deployment = fixture();
-    const going = machineSet('ms1', deployment);
-    going.metadata.deletionTimestamp = '2025-12-01T00:00:00Z';
-    expect(plan(deployment, [going])).toMatchObject({ newMachineSet: 'md-bbbbc', oldMachineSets: ['ms1'] });
+    const deleting = machineSet('ms1', deployment);
+    deleting.metadata.deletionTimestamp = '2025-12-01T00:00:00Z';
+    expect(plan(deployment, [deleting])).toMatchObject({ newMachineSet: 'md-bbbbc', oldMachineSets: ['ms1'] });
   });
 
-  it('14.20: `rollout.after` compares MachineSet/Machine creation timestamps; a time in the future does nothing until it passes', () => {
+  it('compares `rollout.after` with creation timestamps, and ignores a time in the future until it passes [14.20]', () => {
     const after = (time: string): MachineDeployment =>
       fixture(3, ({ spec }) => {
         spec.rollout = { ...spec.rollout, after: time };
@@ -206,7 +206,7 @@ describe('planRollout', () => {
     expect(plan(after(past), [set, younger]).newMachineSet).toBe('ms2');
   });
 
-  it('14.18: Old MachineSets are removed only when the whole rollout is complete, and then all of them (no history, no undo)', () => {
+  it('removes old MachineSets only when the whole rollout is complete, and then all of them [14.18]', () => {
     const deployment = fixture(3, ({ metadata }) => {
       metadata.annotations = { [revisionAnnotations.revision]: '3' };
     });
@@ -224,7 +224,7 @@ describe('planRollout', () => {
     expect(plan(unseen, [...old, complete]).steps).toEqual([]);
   });
 
-  it('14.17: Scaling math counts `max(spec,status)` per MachineSet for surge but spec for scale-down, and assumes the worst case', () => {
+  it('counts `max(spec,status)` of each MachineSet for surge but spec for scale-down, and assumes the worst case [14.17]', () => {
     const deployment = fixture(10, ({ spec }) => {
       spec.rollout = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2, maxUnavailable: 2 } } };
     });
@@ -235,7 +235,7 @@ describe('planRollout', () => {
     expect(appliedTo(plan(deployment, [old, current])).filter(({ scale }) => scale !== undefined)).toEqual([]);
   });
 
-  it('14.19: OnDelete: user deletes Machines; old MS spec must be lowered to status and marked disable-machine-create, or the old MS recreates them', () => {
+  it('lowers old MachineSets to their status and disables machine creation with OnDelete, or they would recreate Machines [14.19]', () => {
     const deployment = machineDeploymentFixture({ replicas: 3, type: 'OnDelete' });
     const old = machineSet('ms1', deployment, { version: 'v1.34.0', replicas: 3 });
     old.status = { ...old.status, replicas: 2 };
@@ -252,7 +252,7 @@ describe('planRollout', () => {
     ]);
   });
 
-  it('says what is wrong with a set that has lost its identifier', () => {
+  it('reports a set without its machine-template-hash', () => {
     const deployment = fixture();
     const set = machineSet('ms1', deployment);
     delete set.metadata.labels?.[labels.machineTemplateHash];
@@ -263,9 +263,9 @@ describe('planRollout', () => {
 describe('a paused deployment', () => {
   const rows = [
     { name: 'scales its only active set', replicas: 5, sizes: [3, 0], then: [5, 0] },
-    { name: 'grows in proportion', replicas: 19, sizes: [6, 3], then: [14, 6] },
-    { name: 'shrinks in proportion', replicas: 4, sizes: [6, 3], then: [3, 2] },
-    { name: 'empties all sets', replicas: 0, sizes: [6, 3], then: [0, 0] },
+    { name: 'scales up in proportion', replicas: 19, sizes: [6, 3], then: [14, 6] },
+    { name: 'scales down in proportion', replicas: 4, sizes: [6, 3], then: [3, 2] },
+    { name: 'scales all sets to zero', replicas: 0, sizes: [6, 3], then: [0, 0] },
   ];
   it.each(rows)('$name', ({ replicas, sizes, then }) => {
     const running = fixture(9);

@@ -113,7 +113,7 @@ function scale(
   if (deployment.spec.paused === true || current === undefined) return scalePaused(found.current, found.old, limits);
   const counts =
     found.current === undefined
-      ? { name: current.metadata.name, wanted: 0, existing: 0, available: 0 }
+      ? { name: current.metadata.name, desired: 0, existing: 0, available: 0 }
       : safeCountsOf(found.current, machines);
   const sets = { current: counts, old: found.old.map((set) => safeCountsOf(set, machines)) };
   return strategyOf(deployment) === 'OnDelete' ? scaleOnDelete(sets, limits) : scaleRollingUpdate(sets, limits);
@@ -198,8 +198,8 @@ function isRolloutComplete(deployment: ObservedDeployment, sets: readonly Observ
 
 /** The MachineSet has observed 0 replicas, and has no machines. */
 function isEmptySet(set: ObservedMachineSet): boolean {
-  const { wanted, existing } = countsOf(set);
-  return wanted === 0 && existing === 0 && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0);
+  const { desired, existing } = countsOf(set);
+  return desired === 0 && existing === 0 && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0);
 }
 
 interface MachineSetsOfDeployment {

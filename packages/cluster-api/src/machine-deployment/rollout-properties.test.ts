@@ -2,7 +2,7 @@ import { seededRandom } from '@slipway/base';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { machineDeploymentFixture } from '../testing/rollout-objects.js';
-import { RolloutWorld } from '../testing/rollout-world.js';
+import { RolloutSimulation } from '../testing/rollout-simulation.js';
 import { rolloutLimits } from './index.js';
 
 const stepsMax = 4000;
@@ -25,89 +25,90 @@ const history = fc.record({
 });
 
 /** Compares each step with the previous one: only the effect of the step is checked, against the limits at planning time. */
-function watch(world: RolloutWorld, violations: string[]): void {
-  let [machines, available, replicasBefore] = [world.machines.size, world.availableMachines, 0];
-  const wanted = new Map<string, number>();
+function watch(simulation: RolloutSimulation, violations: string[]): void {
+  let [machines, available, replicasBefore] = [simulation.machines.size, simulation.availableMachines, 0];
+  const desired = new Map<string, number>();
   const floors = new Map<string, number>();
   const ceilings = new Map<string, number>();
   let scaledDown = false;
-  world.onStep = (actor) => {
-    const { replicas, maxSurge, minAvailable } = rolloutLimits(world.deployment);
-    const [machinesNow, availableNow] = [world.machines.size, world.availableMachines];
+  simulation.onStep = (actor) => {
+    const { replicas, maxSurge, minAvailable } = rolloutLimits(simulation.deployment);
+    const [machinesNow, availableNow] = [simulation.machines.size, simulation.availableMachines];
     // Scaling down shrinks the new MachineSet at once, whatever the state of its machines.
     scaledDown ||= replicas < replicasBefore;
     let raised = false;
-    for (const [name, { spec }] of world.sets) {
-      const [now, before] = [spec.replicas ?? 0, wanted.get(name) ?? 0];
+    for (const [name, { spec }] of simulation.sets) {
+      const [now, before] = [spec.replicas ?? 0, desired.get(name) ?? 0];
       if (now < before) floors.set(`set ${name}`, minAvailable);
       if (now > before) ceilings.set(`set ${name}`, replicas + maxSurge);
       raised ||= now > before;
-      wanted.set(name, now);
+      desired.set(name, now);
     }
-    if (raised && machinesAtMost(world) > replicas + maxSurge)
-      violations.push(`${machinesAtMost(world)} machines planned, at most ${replicas + maxSurge} may exist`);
+    if (raised && machinesAtMost(simulation) > replicas + maxSurge)
+      violations.push(`${machinesAtMost(simulation)} machines planned, at most ${replicas + maxSurge} may exist`);
     const ceiling = Math.max(ceilings.get(actor) ?? 0, replicas + maxSurge);
-    // After scaling down a MachineSet may still replace a machine that the user deleted while others are being deleted.
+    // After scaling down, a MachineSet may still replace a machine that the user deleted while others are being
+    // deleted.
     if (machinesNow > machines && machinesNow > ceiling && !scaledDown)
       violations.push(`${actor}: ${machinesNow} machines, at most ${ceiling} may exist`);
     const floor = floors.get(actor) ?? 0;
-    if (availableNow < available && availableNow < floor && !scaledDown && !isOnDelete(world))
+    if (availableNow < available && availableNow < floor && !scaledDown && !isOnDelete(simulation))
       violations.push(`${actor}: ${availableNow} machines available, at least ${floor} must be`);
     [machines, available, replicasBefore] = [machinesNow, availableNow, replicas];
   };
 }
 
 /** Existing or requested machines of each MachineSet. */
-function machinesAtMost(world: RolloutWorld): number {
-  const machines = [...world.machines.values()];
-  return [...world.sets.values()].reduce((sum, { metadata, spec }) => {
+function machinesAtMost(simulation: RolloutSimulation): number {
+  const machines = [...simulation.machines.values()];
+  return [...simulation.sets.values()].reduce((sum, { metadata, spec }) => {
     const own = machines.filter((machine) => machine.metadata.ownerReferences?.[0]?.uid === metadata.uid);
     return sum + Math.max(spec.replicas ?? 0, own.length);
   }, 0);
 }
 
-function isOnDelete(world: RolloutWorld): boolean {
-  return world.deployment.spec.rollout?.strategy?.type === 'OnDelete';
+function isOnDelete(simulation: RolloutSimulation): boolean {
+  return simulation.deployment.spec.rollout?.strategy?.type === 'OnDelete';
 }
 
-function act(world: RolloutWorld, { version, replicas }: { version: string; replicas: number | null }): void {
-  world.change(`version ${version}, replicas ${replicas ?? 'as before'}`, ({ spec }) => {
+function act(simulation: RolloutSimulation, { version, replicas }: { version: string; replicas: number | null }): void {
+  simulation.change(`version ${version}, replicas ${replicas ?? 'as before'}`, ({ spec }) => {
     spec.template.spec.version = version;
     if (replicas !== null) spec.replicas = replicas;
   });
 }
 
 /** With OnDelete the test deletes outdated machines. */
-function deleteOutdated(world: RolloutWorld, next: number): void {
-  const outdated = [...world.machines.values()].filter((machine) =>
+function deleteOutdated(simulation: RolloutSimulation, next: number): void {
+  const outdated = [...simulation.machines.values()].filter((machine) =>
     machine.status?.conditions?.some(({ type, status }) => type === 'UpToDate' && status === 'False'),
   );
   const chosen = outdated[Math.floor(next * outdated.length)];
-  if (chosen !== undefined) world.deleteMachine(chosen.metadata.name ?? '');
+  if (chosen !== undefined) simulation.deleteMachine(chosen.metadata.name ?? '');
 }
 
-it('never exceeds surge, never takes more than may be unavailable, and ends', () => {
+it('never exceeds maxSurge and maxUnavailable, and completes', () => {
   fc.assert(
     fc.property(history, ({ seed, replicas, type, rollingUpdate, actions }) => {
-      const world = new RolloutWorld(machineDeploymentFixture({ replicas, type, rollingUpdate }));
+      const simulation = new RolloutSimulation(machineDeploymentFixture({ replicas, type, rollingUpdate }));
       const violations: string[] = [];
-      watch(world, violations);
+      watch(simulation, violations);
       const random = seededRandom(seed);
       const pending = [...actions];
       let wait = 40;
-      for (let step = 0; step < stepsMax && (pending.length > 0 || !world.isDone); step += 1) {
-        const actors = world.actors();
+      for (let step = 0; step < stepsMax && (pending.length > 0 || !simulation.isDone); step += 1) {
+        const actors = simulation.actors();
         const actor = actors[Math.floor(random.next() * actors.length)];
-        if (actor !== undefined) world.step(actor);
-        if (isOnDelete(world) && step % 50 === 0) deleteOutdated(world, random.next());
+        if (actor !== undefined) simulation.step(actor);
+        if (isOnDelete(simulation) && step % 50 === 0) deleteOutdated(simulation, random.next());
         wait -= 1;
         if (wait > 0) continue;
         const action = pending.shift();
-        if (action !== undefined) act(world, action);
+        if (action !== undefined) act(simulation, action);
         wait = pending[0]?.afterSteps ?? 0;
       }
-      expect(violations.length === 0 ? '' : [...violations, ...world.lines].join('\n')).toBe('');
-      expect(world.outcome).toBe('done');
+      expect(violations.length === 0 ? '' : [...violations, ...simulation.lines].join('\n')).toBe('');
+      expect(simulation.outcome).toBe('done');
     }),
     { numRuns: 150 },
   );

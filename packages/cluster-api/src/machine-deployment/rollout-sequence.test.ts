@@ -2,7 +2,7 @@ import { seededRandom } from '@slipway/base';
 import { describe, expect, it } from 'vitest';
 import type { MachineDeployment } from '../api/index.js';
 import { type DeploymentOptions, machineDeploymentFixture } from '../testing/rollout-objects.js';
-import { RolloutWorld } from '../testing/rollout-world.js';
+import { RolloutSimulation } from '../testing/rollout-simulation.js';
 
 const roundsMax = 60;
 
@@ -10,33 +10,39 @@ interface Scenario {
   readonly name: string;
   readonly options: DeploymentOptions;
   /** Action before each round. In round 0 everything is running. */
-  readonly events: Readonly<Record<number, (world: RolloutWorld) => void>>;
+  readonly events: Readonly<Record<number, (simulation: RolloutSimulation) => void>>;
 }
 
-function upgrade(world: RolloutWorld, version = 'v1.36.0'): void {
-  world.change(`version ${version}`, ({ spec }) => {
+function upgrade(simulation: RolloutSimulation, version = 'v1.36.0'): void {
+  simulation.change(`version ${version}`, ({ spec }) => {
     spec.template.spec.version = version;
   });
 }
 
-function resize(world: RolloutWorld, replicas: number): void {
-  world.change(`replicas ${replicas}`, ({ spec }) => {
+function resize(simulation: RolloutSimulation, replicas: number): void {
+  simulation.change(`replicas ${replicas}`, ({ spec }) => {
     spec.replicas = replicas;
   });
 }
 
-function deleteOldest(world: RolloutWorld): void {
-  const [name] = world.machines.keys();
+function deleteOldest(simulation: RolloutSimulation): void {
+  const [name] = simulation.machines.keys();
   if (name === undefined) return;
-  world.lines.push(`== user deletes ${name}`);
-  world.deleteMachine(name);
+  simulation.lines.push(`== user deletes ${name}`);
+  simulation.deleteMachine(name);
 }
 
-function fail(world: RolloutWorld, count: number): void {
-  for (const name of [...world.machines.keys()].slice(0, count)) {
-    world.lines.push(`== health check of ${name} fails`);
-    world.setMachineCondition(name, 'HealthCheckSucceeded', 'False', 'UnhealthyNode', 'Health check failed');
-    world.setMachineCondition(name, 'OwnerRemediated', 'False', 'WaitingForRemediation', 'Waiting for remediation');
+function fail(simulation: RolloutSimulation, count: number): void {
+  for (const name of [...simulation.machines.keys()].slice(0, count)) {
+    simulation.lines.push(`== health check of ${name} fails`);
+    simulation.setMachineCondition(name, 'HealthCheckSucceeded', 'False', 'UnhealthyNode', 'Health check failed');
+    simulation.setMachineCondition(
+      name,
+      'OwnerRemediated',
+      'False',
+      'WaitingForRemediation',
+      'Waiting for remediation',
+    );
   }
 }
 
@@ -65,56 +71,56 @@ const scenarios: Scenario[] = [
     name: 'rolling-update-3-to-5',
     options: { replicas: 3 },
     events: {
-      0: (world) => {
-        upgrade(world);
-        resize(world, 5);
+      0: (simulation) => {
+        upgrade(simulation);
+        resize(simulation, 5);
       },
     },
   },
   {
     name: 'scale-up-during-rollout',
     options: { replicas: 3 },
-    events: { 0: upgrade, 2: (world) => resize(world, 6) },
+    events: { 0: upgrade, 2: (simulation) => resize(simulation, 6) },
   },
   {
     name: 'scale-down-during-rollout',
     options: { replicas: 6, rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } },
-    events: { 0: upgrade, 3: (world) => resize(world, 2) },
+    events: { 0: upgrade, 3: (simulation) => resize(simulation, 2) },
   },
   {
     name: 'change-during-rollout',
     options: { replicas: 3 },
-    events: { 0: upgrade, 3: (world) => upgrade(world, 'v1.36.1') },
+    events: { 0: upgrade, 3: (simulation) => upgrade(simulation, 'v1.36.1') },
   },
   {
     name: 'rollback-during-rollout',
     options: { replicas: 3 },
-    events: { 0: upgrade, 7: (world) => upgrade(world, 'v1.35.0') },
+    events: { 0: upgrade, 7: (simulation) => upgrade(simulation, 'v1.35.0') },
   },
   {
     name: 'change-while-new-machines-never-come-up',
     options: { replicas: 3 },
     events: {
       0: upgrade,
-      2: (world) => {
-        const newest = [...world.machines.keys()].at(-1) ?? '';
-        world.lines.push(`== ${newest} never comes up`);
-        world.broken.add(newest);
+      2: (simulation) => {
+        const newest = [...simulation.machines.keys()].at(-1) ?? '';
+        simulation.lines.push(`== ${newest} never comes up`);
+        simulation.broken.add(newest);
       },
-      5: (world) => upgrade(world, 'v1.36.1'),
+      5: (simulation) => upgrade(simulation, 'v1.36.1'),
     },
   },
   {
     name: 'old-machine-is-unavailable',
     options: { replicas: 3 },
     events: {
-      0: (world) => {
-        const [oldest = ''] = world.machines.keys();
-        world.lines.push(`== ${oldest} breaks`);
-        world.broken.add(oldest);
-        world.setMachineCondition(oldest, 'Available', 'False', 'NotReady');
-        world.setMachineCondition(oldest, 'NodeHealthy', 'False', 'NodeNotHealthy');
-        upgrade(world);
+      0: (simulation) => {
+        const [oldest = ''] = simulation.machines.keys();
+        simulation.lines.push(`== ${oldest} breaks`);
+        simulation.broken.add(oldest);
+        simulation.setMachineCondition(oldest, 'Available', 'False', 'NotReady');
+        simulation.setMachineCondition(oldest, 'NodeHealthy', 'False', 'NodeNotHealthy');
+        upgrade(simulation);
       },
     },
   },
@@ -126,21 +132,27 @@ const scenarios: Scenario[] = [
   {
     name: 'on-delete-scale-down',
     options: { replicas: 4, type: 'OnDelete' },
-    events: { 0: upgrade, 2: deleteOldest, 5: (world) => resize(world, 2), 8: deleteOldest, 13: deleteOldest },
+    events: {
+      0: upgrade,
+      2: deleteOldest,
+      5: (simulation) => resize(simulation, 2),
+      8: deleteOldest,
+      13: deleteOldest,
+    },
   },
   {
     name: 'paused-then-resumed',
     options: { replicas: 3 },
     events: {
-      0: (world) => {
-        upgrade(world);
-        world.change('paused', ({ spec }) => {
+      0: (simulation) => {
+        upgrade(simulation);
+        simulation.change('paused', ({ spec }) => {
           spec.paused = true;
         });
       },
-      1: (world) => resize(world, 4),
-      4: (world) =>
-        world.change('resumed', ({ spec }) => {
+      1: (simulation) => resize(simulation, 4),
+      4: (simulation) =>
+        simulation.change('resumed', ({ spec }) => {
           delete spec.paused;
         }),
     },
@@ -149,81 +161,82 @@ const scenarios: Scenario[] = [
     name: 'rollout-after',
     options: { replicas: 2 },
     events: {
-      1: (world) =>
-        world.change('rollout after a time that has passed', ({ spec }) => {
-          spec.rollout = { ...spec.rollout, after: new Date(world.nowMs).toISOString() };
+      1: (simulation) =>
+        simulation.change('rollout after a time that has passed', ({ spec }) => {
+          spec.rollout = { ...spec.rollout, after: new Date(simulation.nowMs).toISOString() };
         }),
     },
   },
   {
     name: 'remediation-max-in-flight-1',
     options: { replicas: 4, maxInFlight: 1 },
-    events: { 0: (world) => fail(world, 3) },
+    events: { 0: (simulation) => fail(simulation, 3) },
   },
   {
     name: 'min-ready-seconds',
     options: { replicas: 2 },
     events: {
-      0: (world) => {
-        world.change('minReadySeconds 10, in place', ({ spec }) => {
+      0: (simulation) => {
+        simulation.change('minReadySeconds 10, in place', ({ spec }) => {
           spec.template.spec.minReadySeconds = 10;
         });
-        upgrade(world);
+        upgrade(simulation);
       },
     },
   },
 ];
 
-function runRound(world: RolloutWorld): void {
-  for (const actor of world.actors()) world.step(actor);
+function runRound(simulation: RolloutSimulation): void {
+  for (const actor of simulation.actors()) simulation.step(actor);
 }
 
 /** Actors move in random order, at least once in a while, and some observe stale state for longer than others. */
-function runRandomRound(world: RolloutWorld, next: () => number): void {
-  const actors = world.actors();
+function runRandomRound(simulation: RolloutSimulation, next: () => number): void {
+  const actors = simulation.actors();
   for (let count = actors.length * 2; count > 0; count -= 1) {
     const actor = actors[Math.floor(next() * actors.length)];
-    if (actor !== undefined) world.step(actor);
+    if (actor !== undefined) simulation.step(actor);
   }
 }
 
-function startWorld(deployment: MachineDeployment): RolloutWorld {
-  const world = new RolloutWorld(deployment);
-  for (let round = 0; round < 6; round += 1) runRound(world);
-  expect(world.isDone).toBe(true);
-  world.lines.length = 0;
-  return world;
+function startSimulation(deployment: MachineDeployment): RolloutSimulation {
+  const simulation = new RolloutSimulation(deployment);
+  for (let round = 0; round < 6; round += 1) runRound(simulation);
+  expect(simulation.isDone).toBe(true);
+  simulation.lines.length = 0;
+  return simulation;
 }
 
-function run({ options, events }: Scenario, round: (world: RolloutWorld) => void): RolloutWorld {
-  const world = startWorld(machineDeploymentFixture(options));
-  world.lines.push(`start: ${world.summary()}`);
+function run({ options, events }: Scenario, round: (simulation: RolloutSimulation) => void): RolloutSimulation {
+  const simulation = startSimulation(machineDeploymentFixture(options));
+  simulation.lines.push(`start: ${simulation.summary()}`);
   const lastEvent = Math.max(...Object.keys(events).map(Number));
-  for (let index = 0; index < roundsMax && (index <= lastEvent || !world.isDone); index += 1) {
-    world.lines.push(`-- round ${index}`);
-    events[index]?.(world);
-    round(world);
-    world.lines.push(`   ${world.summary()}`);
+  for (let index = 0; index < roundsMax && (index <= lastEvent || !simulation.isDone); index += 1) {
+    simulation.lines.push(`-- round ${index}`);
+    events[index]?.(simulation);
+    round(simulation);
+    simulation.lines.push(`   ${simulation.summary()}`);
   }
-  world.lines.push(`end: ${world.summary()}`);
-  return world;
+  simulation.lines.push(`end: ${simulation.summary()}`);
+  return simulation;
 }
 
 describe('rollouts in a fixed order', () => {
   it.each(scenarios)('$name', async (scenario) => {
-    const world = run(scenario, runRound);
-    expect(world.outcome).toBe('done');
-    await expect(`${world.lines.join('\n')}\n`).toMatchFileSnapshot(`testdata/${scenario.name}.log`);
+    const simulation = run(scenario, runRound);
+    expect(simulation.outcome).toBe('done');
+    await expect(`${simulation.lines.join('\n')}\n`).toMatchFileSnapshot(`testdata/${scenario.name}.log`);
   });
 });
 
 describe('rollouts in a random order', () => {
-  // If the user deletes the third machine before the second is gone, other machines remain: only the end is compared.
+  // If the user deletes the third machine before the second is gone, other machines remain: only the final state is
+  // compared.
   it.each(scenarios.filter(({ options }) => options.type !== 'OnDelete'))('$name', (scenario) => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const random = seededRandom(seed);
-      const world = run(scenario, (one) => runRandomRound(one, () => random.next()));
-      expect(`seed ${seed}: ${world.outcome}`).toBe(`seed ${seed}: done`);
+      const simulation = run(scenario, (one) => runRandomRound(one, () => random.next()));
+      expect(`seed ${seed}: ${simulation.outcome}`).toBe(`seed ${seed}: done`);
     }
   });
 });

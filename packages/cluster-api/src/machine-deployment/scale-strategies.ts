@@ -26,22 +26,22 @@ export function scaleRollingUpdate(sets: SetsToScale, limits: RolloutLimits): Sc
 }
 
 function scaleNewSet({ current, old }: SetsToScale, { replicas, maxSurge }: RolloutLimits, draft: ScaleDraft): void {
-  if (current.wanted > replicas) {
+  if (current.desired > replicas) {
     // Scaling down by the user ignores availability.
     draft.scale(current, replicas, 'ScaledDown', `spec.replicas of the MachineDeployment is ${replicas}`);
     return;
   }
   const room = replicas + maxSurge - machinesAtMost([...old, current]);
-  const growth = Math.min(room, replicas - current.wanted);
+  const growth = Math.min(room, replicas - current.desired);
   if (growth <= 0) return;
-  const rolling = old.some(({ wanted, existing }) => wanted > 0 || existing > 0);
+  const rolling = old.some(({ desired, existing }) => desired > 0 || existing > 0);
   const message = rolling
     ? `up to ${replicas + maxSurge} machines may exist (replicas ${replicas}, maxSurge ${maxSurge})`
     : `spec.replicas of the MachineDeployment is ${replicas}`;
-  draft.scale(current, current.wanted + growth, rolling ? 'RolloutSurge' : 'ScaledUp', message);
+  draft.scale(current, current.desired + growth, rolling ? 'RolloutSurge' : 'ScaledUp', message);
 }
 
-/** What may still be removed from old MachineSets in this step. */
+/** How much may still be removed from old MachineSets in this step. */
 interface Budget {
   /** Replicas. */
   left: number;
@@ -51,14 +51,15 @@ interface Budget {
 }
 
 function scaleOldSets({ current, old }: SetsToScale, { minAvailable }: RolloutLimits, draft: ScaleDraft): void {
-  if (sumOf(old, ({ wanted }) => wanted) === 0) return;
+  if (sumOf(old, ({ desired }) => desired) === 0) return;
   const all = [...old, current];
-  const goingOf = (set: SetCounts): number => Math.max(set.existing - Math.min(set.wanted, draft.wantedOf(set)), 0);
-  const going = sumOf(all, goingOf);
-  const newUnavailable = Math.max(current.wanted - current.available, 0);
+  const deletingOf = (set: SetCounts): number =>
+    Math.max(set.existing - Math.min(set.desired, draft.desiredOf(set)), 0);
+  const deleting = sumOf(all, deletingOf);
+  const newUnavailable = Math.max(current.desired - current.available, 0);
   const budget: Budget = {
-    left: sumOf(all, ({ wanted }) => wanted) - going - minAvailable - newUnavailable,
-    available: sumOf(all, (set) => set.available - Math.min(set.available, goingOf(set))),
+    left: sumOf(all, ({ desired }) => desired) - deleting - minAvailable - newUnavailable,
+    available: sumOf(all, (set) => set.available - Math.min(set.available, deletingOf(set))),
     minAvailable,
   };
   for (const set of old) takeUnavailable(set, budget, draft);
@@ -67,15 +68,15 @@ function scaleOldSets({ current, old }: SetsToScale, { minAvailable }: RolloutLi
 
 /** Unavailable machines are removed first: they make room at no cost. */
 function takeUnavailable(set: SetCounts, budget: Budget, draft: ScaleDraft): void {
-  const cut = cutOf(set, Math.max(draft.wantedOf(set) - set.available, 0), budget, draft);
+  const cut = cutOf(set, Math.max(draft.desiredOf(set) - set.available, 0), budget, draft);
   if (cut > 0)
-    draft.scale(set, draft.wantedOf(set) - cut, 'ReplacingUnavailable', 'unavailable machines are replaced first');
+    draft.scale(set, draft.desiredOf(set) - cut, 'ReplacingUnavailable', 'unavailable machines are replaced first');
 }
 
 function takeAny(set: SetCounts, budget: Budget, draft: ScaleDraft): void {
-  const cut = cutOf(set, draft.wantedOf(set), budget, draft);
+  const cut = cutOf(set, draft.desiredOf(set), budget, draft);
   const message = `at least ${budget.minAvailable} machines stay available`;
-  if (cut > 0) draft.scale(set, draft.wantedOf(set) - cut, 'ReplacedByNew', message);
+  if (cut > 0) draft.scale(set, draft.desiredOf(set) - cut, 'ReplacedByNew', message);
 }
 
 /**
@@ -83,13 +84,13 @@ function takeAny(set: SetCounts, budget: Budget, draft: ScaleDraft): void {
  * available ones.
  */
 function cutOf(set: SetCounts, limit: number, budget: Budget, draft: ScaleDraft): number {
-  const wanted = draft.wantedOf(set);
+  const desired = draft.desiredOf(set);
   const cut = Math.min(limit, budget.left);
   if (cut <= 0) return 0;
-  const going = Math.max(set.existing - wanted, 0);
-  const availableLeft = Math.max(set.available - going, 0);
+  const deleting = Math.max(set.existing - desired, 0);
+  const availableLeft = Math.max(set.available - deleting, 0);
   // Replicas without a machine can be removed freely.
-  const deletions = Math.max(set.existing - (wanted - cut), 0) - going;
+  const deletions = Math.max(set.existing - (desired - cut), 0) - deleting;
   const spare = Math.max(budget.available - budget.minAvailable, 0);
   const allowed = availableLeft > 0 ? Math.min(deletions, spare) : deletions;
   const safeCut = cut - (deletions - allowed);
@@ -103,13 +104,13 @@ function cutOf(set: SetCounts, limit: number, budget: Budget, draft: ScaleDraft)
  * as available. If nothing else moves, one such MachineSet loses one replica, most likely the unavailable machine.
  */
 function breakDeadlock({ current, old }: SetsToScale, draft: ScaleDraft): void {
-  const moving = [...old, current].some(({ wanted, existing }) => wanted !== existing);
+  const moving = [...old, current].some(({ desired, existing }) => desired !== existing);
   if (moving || !draft.isEmpty || current.available !== current.existing) return;
-  const stuck = old.find(({ wanted, existing, available }) => wanted > 0 && available < existing);
+  const stuck = old.find(({ desired, existing, available }) => desired > 0 && available < existing);
   if (stuck === undefined) return;
   draft.scale(
     stuck,
-    stuck.wanted - 1,
+    stuck.desired - 1,
     'UnblockingRollout',
     'unavailable machines of this MachineSet block the rollout',
   );
@@ -124,29 +125,29 @@ export function scaleOnDelete(sets: SetsToScale, limits: RolloutLimits): ScaleDr
 }
 
 function replaceDeleted({ current, old }: SetsToScale, { replicas }: RolloutLimits, draft: ScaleDraft): void {
-  if (current.wanted > replicas) {
+  if (current.desired > replicas) {
     draft.scale(current, replicas, 'ScaledDown', `spec.replicas of the MachineDeployment is ${replicas}`);
     return;
   }
   const missing = replicas - machinesAtMost([...old, current]);
   if (missing > 0)
-    draft.scale(current, current.wanted + missing, 'ScaledUp', `${missing} of ${replicas} replicas have no machine`);
+    draft.scale(current, current.desired + missing, 'ScaledUp', `${missing} of ${replicas} replicas have no machine`);
 }
 
 function shrinkByDeleted({ current, old }: SetsToScale, { replicas }: RolloutLimits, draft: ScaleDraft): void {
-  let surplus = sumOf(old, ({ wanted }) => wanted) + draft.wantedOf(current) - replicas;
+  let surplus = sumOf(old, ({ desired }) => desired) + draft.desiredOf(current) - replicas;
   for (const set of old) {
-    const gone = set.wanted - set.existing;
+    const gone = set.desired - set.existing;
     if (gone <= 0) continue;
     // At the same size, the MachineSet would recreate the deleted machines from the old template.
     draft.scale(set, set.existing, 'MachinesDeletedByUser', 'its deleted machines are replaced by new ones');
     surplus -= gone;
   }
   for (const set of old) {
-    const cut = Math.min(draft.wantedOf(set), surplus);
+    const cut = Math.min(draft.desiredOf(set), surplus);
     if (cut <= 0) continue;
     const message = `spec.replicas of the MachineDeployment is ${replicas}`;
-    draft.scale(set, draft.wantedOf(set) - cut, 'ScaledDown', message);
+    draft.scale(set, draft.desiredOf(set) - cut, 'ScaledDown', message);
     surplus -= cut;
   }
 }
@@ -161,7 +162,7 @@ export function scalePaused(
 ): ScaleDraft {
   const draft = new ScaleDraft();
   const all = current === undefined ? [...old] : [...old, current];
-  const active = all.filter((set) => countsOf(set).wanted > 0);
+  const active = all.filter((set) => countsOf(set).desired > 0);
   const only = active.length > 1 ? undefined : (active[0] ?? current ?? old.at(-1));
   if (only !== undefined) scaleTo(only, limits.replicas, draft);
   else if (current !== undefined && isSaturated(current, limits)) for (const set of old) scaleTo(set, 0, draft);
@@ -171,28 +172,28 @@ export function scalePaused(
 
 function scaleTo(set: ObservedMachineSet, to: number, draft: ScaleDraft): void {
   const counts = countsOf(set);
-  if (counts.wanted !== to) draft.scale(counts, to, 'ScaledWhilePaused', pausedMessage);
+  if (counts.desired !== to) draft.scale(counts, to, 'ScaledWhilePaused', pausedMessage);
 }
 
 /** Only the new MachineSet counts. The old ones are still being scaled down. */
 function isSaturated(set: ObservedMachineSet, { replicas }: RolloutLimits): boolean {
-  const { wanted, available } = countsOf(set);
-  const desired = set.metadata.annotations?.[revisionAnnotations.desiredReplicas];
-  return wanted === replicas && available === replicas && desired === String(replicas);
+  const { desired, available } = countsOf(set);
+  const annotated = set.metadata.annotations?.[revisionAnnotations.desiredReplicas];
+  return desired === replicas && available === replicas && annotated === String(replicas);
 }
 
 function scaleInProportion(active: readonly ObservedMachineSet[], limits: RolloutLimits, draft: ScaleDraft): void {
   const size = limits.replicas > 0 ? limits.replicas + limits.maxSurge : 0;
-  const change = size - sumOf(active, (set) => countsOf(set).wanted);
+  const change = size - sumOf(active, (set) => countsOf(set).desired);
   if (change === 0) return;
   const bySize = [...active].sort((left, right) => compareSizes(left, right, change > 0));
   let left = change;
   const sizes = bySize.map((set) => {
-    const { wanted } = countsOf(set);
+    const { desired } = countsOf(set);
     const share = shareOf(set, size, active);
     const taken = change > 0 ? Math.min(Math.max(share, 0), left) : Math.max(Math.min(share, 0), left);
     left -= taken;
-    return wanted + taken;
+    return desired + taken;
   });
   // The rounding remainder goes to the largest MachineSet.
   if (sizes[0] !== undefined) sizes[0] = Math.max(sizes[0] + left, 0);
@@ -201,17 +202,17 @@ function scaleInProportion(active: readonly ObservedMachineSet[], limits: Rollou
 
 /** The change of the MachineSet if all keep their proportion. */
 function shareOf(set: ObservedMachineSet, size: number, active: readonly ObservedMachineSet[]): number {
-  const { wanted } = countsOf(set);
-  if (size === 0) return -wanted;
+  const { desired } = countsOf(set);
+  if (size === 0) return -desired;
   const annotated = Number(set.metadata.annotations?.[revisionAnnotations.maxReplicas] ?? '');
   const before =
     Number.isInteger(annotated) && annotated > 0 ? annotated : sumOf(active, (one) => countsOf(one).existing);
-  return before === 0 ? 0 : Math.round((wanted * size) / before) - wanted;
+  return before === 0 ? 0 : Math.round((desired * size) / before) - desired;
 }
 
 /** Largest first. Of equal ones the newest grows first and the oldest shrinks first. */
 function compareSizes(left: ObservedMachineSet, right: ObservedMachineSet, growing: boolean): number {
-  const bySize = countsOf(right).wanted - countsOf(left).wanted;
+  const bySize = countsOf(right).desired - countsOf(left).desired;
   if (bySize !== 0) return bySize;
   const byAge = createdMs(left) - createdMs(right);
   return growing ? -byAge : byAge;

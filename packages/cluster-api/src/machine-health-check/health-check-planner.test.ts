@@ -59,7 +59,7 @@ describe('evaluateTarget', () => {
   const rows: { name: string; target: HealthTarget; cluster?: Conditioned; then: string[] }[] = [
     { name: 'healthy', target: { machine: fine, node: node('True') }, then: ['healthy'] },
     {
-      name: 'a condition of the Node that lasts too long',
+      name: 'fails for a Node condition that lasts too long',
       target: { machine: fine, node: node('Unknown') },
       then: [
         'UnhealthyNode',
@@ -67,7 +67,7 @@ describe('evaluateTarget', () => {
       ],
     },
     {
-      name: 'machine and Node at once: the machine gives the reason',
+      name: 'reports the machine condition before the Node condition',
       target: { machine: broken, node: node('Unknown') },
       then: [
         'UnhealthyMachine',
@@ -75,35 +75,35 @@ describe('evaluateTarget', () => {
       ],
     },
     {
-      name: 'a Node that was deleted',
+      name: 'fails for a deleted Node',
       target: { machine: fine, node: 'deleted' },
       then: ['NodeDeleted', 'Health check failed:\n  * Node m has been deleted'],
     },
     {
-      name: 'no Node within the start-up timeout',
+      name: 'fails without a Node after the start-up timeout',
       target: { machine: starting, node: undefined },
       then: ['NodeStartupTimeout', 'Health check failed:\n  * Node failed to report startup in 10m0s'],
     },
     {
-      name: '14.22: MHC start-up timeout restarts from the latest of four timestamps',
+      name: 'restarts the start-up timeout from the latest of four timestamps [14.22]',
       target: { machine: starting, node: undefined },
       cluster: clusterWith(up, '2026-01-01T00:55:00Z'),
       then: ['pending'],
     },
     {
-      name: '14.22: a worker waits for the control plane',
+      name: 'waits for the control plane on a worker [14.22]',
       target: { machine: broken, node: node('Unknown') },
       cluster: clusterWith({ InfrastructureReady: 'True' }),
       then: ['undecided'],
     },
     {
-      name: 'all machines wait for the infrastructure of the cluster',
+      name: 'waits for the cluster infrastructure on all machines',
       target: { machine: broken, node: node('Unknown') },
       cluster: clusterWith({ ControlPlaneInitialized: 'True' }),
       then: ['undecided'],
     },
     {
-      name: 'a mark by the user counts at once',
+      name: 'fails at once for a machine that the user marked',
       target: {
         machine: machineFixture('m', { annotations: { 'cluster.x-k8s.io/remediate-machine': '' } }),
         node: node('True'),
@@ -115,7 +115,7 @@ describe('evaluateTarget', () => {
       ],
     },
     {
-      name: '14.21: a machine in deletion is not healthy',
+      name: 'does not count a deleting machine as healthy [14.21]',
       target: { machine: machineFixture('m', { deleted: longAgo }), node: node('True') },
       then: ['undecided'],
     },
@@ -130,20 +130,20 @@ describe('evaluateTarget', () => {
     expect(evaluate({ machine, node: node('Unknown') }, cluster).state).toBe('unhealthy');
   });
 
-  it('says when to look again: one second after the nearest timeout', () => {
+  it('requeues one second after the nearest timeout', () => {
     const machine = machineFixture('m', { conditions: { Broken: 'True' }, transition: '2026-01-01T00:59:30Z' });
     const health = evaluate({ machine, node: node('Unknown', '2026-01-01T00:58:00Z') });
     expect(health).toEqual({ state: 'pending', nextCheckMs: 31_000 });
   });
 
-  it('has no start-up timeout when it is 0', () => {
+  it('disables the start-up timeout with 0', () => {
     const check = healthCheck((spec) => {
       spec.checks = { nodeStartupTimeoutSeconds: 0 };
     });
     expect(evaluate({ machine: starting, node: undefined }, clusterWith(), check)).toEqual({ state: 'undecided' });
   });
 
-  it('mirrors the result in the words of v1beta1', () => {
+  it('mirrors the result in the v1beta1 condition', () => {
     expect(evaluate({ machine: fine, node: node('Unknown') })).toMatchObject({
       deprecated: {
         reason: 'UnhealthyNode',
@@ -159,18 +159,18 @@ describe('evaluateTarget', () => {
 describe('remediationLimit', () => {
   type Trigger = NonNullable<NonNullable<MachineHealthCheck['spec']['remediation']>['triggerIf']>;
   const rows: { name: string; trigger: Trigger; counts: [number, number]; then: number | string }[] = [
-    { name: 'everything by default', trigger: {}, counts: [3, 0], then: 0 },
-    { name: 'percent rounds down', trigger: { unhealthyLessThanOrEqualTo: '40%' }, counts: [4, 3], then: 0 },
+    { name: 'allows all by default', trigger: {}, counts: [3, 0], then: 0 },
+    { name: 'rounds percentages down', trigger: { unhealthyLessThanOrEqualTo: '40%' }, counts: [4, 3], then: 0 },
     {
-      name: '14.21: KCP of 1 with 40 % → 0 allowed',
+      name: 'allows none for a KCP of 1 with 40 % [14.21]',
       trigger: { unhealthyLessThanOrEqualTo: '40%' },
       counts: [1, 0],
       then: 'exceeds maxUnhealthy (total: 1, unhealthy: 1, maxUnhealthy: 40%)',
     },
     { name: 'a number', trigger: { unhealthyLessThanOrEqualTo: 2 }, counts: [5, 4], then: 1 },
-    { name: 'inside the range', trigger: { unhealthyInRange: '[1-3]' }, counts: [5, 4], then: 2 },
+    { name: 'allows a number inside the range', trigger: { unhealthyInRange: '[1-3]' }, counts: [5, 4], then: 2 },
     {
-      name: 'below the range, which wins over the number',
+      name: 'prefers the range to the number, and allows none below it',
       trigger: { unhealthyInRange: '[2-3]', unhealthyLessThanOrEqualTo: 5 },
       counts: [5, 4],
       then: 'does not fall within the range (total: 5, unhealthy: 1, unhealthyRange: [2-3])',
@@ -207,7 +207,7 @@ describe('planHealthCheck', () => {
     return planHealthCheck(input);
   }
 
-  it('14.21: machines that are starting, deleting or in a pending timeout are not healthy and eat into the max-unhealthy budget', () => {
+  it('counts machines that are starting, deleting or in a pending timeout against the max-unhealthy budget [14.21]', () => {
     const result = plan([well('b'), soon('a')], (spec) => {
       spec.remediation = { triggerIf: { unhealthyLessThanOrEqualTo: 1 } };
     });
@@ -228,7 +228,7 @@ describe('planHealthCheck', () => {
     ]);
   });
 
-  it('asks the owner of each unhealthy machine', () => {
+  it('requests remediation from the owner of each unhealthy machine', () => {
     const result = plan([sick('a'), well('b')]);
     expect(result.condition).toEqual({ type: 'RemediationAllowed', status: 'True', reason: 'RemediationAllowed' });
     expect(result.steps).toMatchObject([
@@ -244,11 +244,11 @@ describe('planHealthCheck', () => {
     expect(result.events).toMatchObject([{ reason: 'MachineMarkedUnhealthy', machine: 'a' }]);
   });
 
-  it("14.23: OwnerRemediated is set only if absent or True; overwriting it would destroy the owner's progress reason", () => {
+  it("sets OwnerRemediated only if absent or True, to keep the owner's progress reason [14.23]", () => {
     const deferred = sick('a', { conditions: { OwnerRemediated: ['False', 'RemediationDeferred'] } });
     const done = sick('b', { conditions: { OwnerRemediated: 'True' } });
-    const going = sick('c', { deleted: longAgo });
-    const types = plan([deferred, done, going]).steps.map((change) =>
+    const deleting = sick('c', { deleted: longAgo });
+    const types = plan([deferred, done, deleting]).steps.map((change) =>
       change.verb === 'patch' ? change.conditions.map(({ type }) => type) : [],
     );
     expect(types).toEqual([
@@ -258,7 +258,7 @@ describe('planHealthCheck', () => {
     ]);
   });
 
-  it('14.53: An MHC whose remediation is currently not allowed returns without requeue', () => {
+  it('returns without requeue while remediation is not allowed [14.53]', () => {
     const result = plan([sick('a'), soon('b')], (spec) => {
       spec.remediation = { triggerIf: { unhealthyLessThanOrEqualTo: 1 } };
     });
@@ -275,7 +275,7 @@ describe('planHealthCheck', () => {
       spec.remediation = { templateRef: { apiVersion: 'x.io/v1', kind: 'RebootTemplate', name: 't' } };
     };
 
-    it('makes a request for each unhealthy machine', () => {
+    it('creates a request for each unhealthy machine', () => {
       expect(plan([sick('a'), well('b')], external).steps).toMatchObject([
         { verb: 'create-request', machine: 'a', kind: 'Reboot' },
         {
@@ -286,11 +286,11 @@ describe('planHealthCheck', () => {
       ]);
     });
 
-    it('stops at a request that exists', () => {
+    it('waits for an existing request', () => {
       expect(plan([sick('a'), sick('b')], external, ['a']).steps).toEqual([]);
     });
 
-    it('takes the request back when the machine is healthy again', () => {
+    it('deletes the request when the machine is healthy again', () => {
       expect(plan([well('a')], external, ['a']).steps).toMatchObject([
         { verb: 'delete-request', machine: 'a', kind: 'Reboot' },
         { verb: 'patch', machine: 'a', conditions: [{ type: 'HealthCheckSucceeded', status: 'True' }] },
@@ -303,14 +303,14 @@ describe('isTarget', () => {
   const role = { role: 'worker' };
   const rows: { name: string; machine: Machine; then: boolean }[] = [
     { name: 'selected', machine: machineFixture('m', { labels: role }), then: true },
-    { name: 'not selected', machine: machineFixture('m'), then: false },
+    { name: 'ignores a machine that is not selected', machine: machineFixture('m'), then: false },
     {
-      name: 'of another cluster',
+      name: 'ignores a machine of another cluster',
       machine: machineFixture('m', { labels: { ...role, 'cluster.x-k8s.io/cluster-name': 'd' } }),
       then: false,
     },
     {
-      name: 'taken out',
+      name: 'ignores a machine with the skip-remediation annotation',
       machine: machineFixture('m', { labels: role, annotations: { 'cluster.x-k8s.io/skip-remediation': '' } }),
       then: false,
     },

@@ -84,7 +84,7 @@ interface Evaluated {
   readonly health: TargetHealth;
 }
 
-/** What to report about each target, and which machines to request remediation for. */
+/** Plans what to report about each target, and which machines to request remediation for. */
 export function planHealthCheck(input: HealthCheckInput): HealthCheckPlan {
   const evaluated = input.targets
     .map(

@@ -56,16 +56,16 @@ function nodeHandler(
   { sources, enqueue }: Pick<ReconcileContext, 'sources' | 'enqueue'>,
   cluster: ObjectKey,
 ): InformerHandler<Node> {
-  const look = (node: Frozen<Node>): void => {
+  const enqueueChecks = (node: Frozen<Node>): void => {
     const value = `${cluster.namespace}/${cluster.name}/${node.metadata.name ?? ''}`;
     for (const machine of sources.sourceFor(machines).byIndex(nodeIndex, value))
       for (const check of sources.sourceFor(machineHealthChecks).byIndex(clusterIndex, keyText(cluster)))
         if (isTarget(check, machine)) enqueue(keyOf(check));
   };
   return {
-    added: (node, { initial }) => (initial ? undefined : look(node)),
-    updated: (node, previous) => (statesOf(node) === statesOf(previous) ? undefined : look(node)),
-    deleted: look,
+    added: (node, { initial }) => (initial ? undefined : enqueueChecks(node)),
+    updated: (node, previous) => (statesOf(node) === statesOf(previous) ? undefined : enqueueChecks(node)),
+    deleted: enqueueChecks,
   };
 }
 

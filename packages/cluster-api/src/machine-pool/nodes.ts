@@ -45,16 +45,16 @@ export async function observeNodes(scope: PoolScope): Promise<Outcome> {
 
 /** Enqueues the pool of a Node that is created, deleted or changes its state. */
 function nodeHandler({ sources, enqueue }: ReconcileContext, cluster: ObjectKey): InformerHandler<Node> {
-  const look = (node: Frozen<Node>): void => {
+  const enqueuePool = (node: Frozen<Node>): void => {
     const id = node.spec?.providerID;
     if (id === undefined) return;
     const value = `${cluster.namespace}/${cluster.name}/${id}`;
     for (const pool of sources.sourceFor(machinePools).byIndex(providerIdIndex, value)) enqueue(keyOf(pool));
   };
   return {
-    added: (node, { initial }) => (initial ? undefined : look(node)),
-    updated: (node, previous) => (stateOf(node) === stateOf(previous) ? undefined : look(node)),
-    deleted: look,
+    added: (node, { initial }) => (initial ? undefined : enqueuePool(node)),
+    updated: (node, previous) => (stateOf(node) === stateOf(previous) ? undefined : enqueuePool(node)),
+    deleted: enqueuePool,
   };
 }
 
@@ -75,8 +75,8 @@ const notAllFoundMs = 30_000;
 export async function reconcileNodes(scope: PoolScope): Promise<Outcome> {
   const { nodes, pool, cluster } = scope;
   if (nodes === undefined || cluster === undefined) return done();
-  const wanted = pool.spec.replicas;
-  if ((pool.spec.providerIDList ?? []).length === 0 && wanted !== 0) return done();
+  const desired = pool.spec.replicas;
+  if ((pool.spec.providerIDList ?? []).length === 0 && desired !== 0) return done();
   const workload = await scope.dependencies.workloads.cluster(keyOf(cluster));
   await deleteRetired(scope, workload, nodes);
   for (const node of nodes) {

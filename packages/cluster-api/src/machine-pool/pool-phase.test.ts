@@ -39,14 +39,18 @@ describe('poolPhase', () => {
       then: 'Provisioning',
     },
     {
-      name: 'has Nodes before the infrastructure says that it is ready',
+      name: 'has Nodes before the infrastructure is ready',
       given: pool({ nodeRefs: [{ name: 'a' }], initialization: { bootstrapDataSecretCreated: true } }),
       then: 'Provisioned',
     },
     { name: 'has all replicas', given: pool(ready(2)), then: 'Running' },
-    { name: 'has too few', given: pool(ready(1)), then: 'ScalingUp' },
-    { name: 'has too many', given: pool(ready(3)), then: 'ScalingDown' },
-    { name: 'has another number than one who may change it', given: pool(ready(3), managed), then: 'Scaling' },
+    { name: 'has too few replicas', given: pool(ready(1)), then: 'ScalingUp' },
+    { name: 'has too many replicas', given: pool(ready(3)), then: 'ScalingDown' },
+    {
+      name: 'has another number of replicas than an external autoscaler set',
+      given: pool(ready(3), managed),
+      then: 'Scaling',
+    },
     {
       name: 'treats "false" as not managed externally',
       given: pool(ready(3), { annotations: { 'cluster.x-k8s.io/replicas-managed-by': 'false' } }),

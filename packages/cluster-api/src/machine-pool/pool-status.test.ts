@@ -47,7 +47,7 @@ const input = (given: Partial<PoolStatusInput> = {}): PoolStatusInput => ({
 });
 
 describe('poolCounters', () => {
-  it('without Machines uses the infrastructure status, and versions of Nodes', () => {
+  it('uses the infrastructure status and Node versions without Machines', () => {
     expect(poolCounters(input({ nodes: [node] }))).toEqual({
       readyReplicas: 2,
       availableReplicas: 2,
@@ -56,7 +56,7 @@ describe('poolCounters', () => {
     });
   });
 
-  it('with Machines uses their conditions; UpToDate is True unless deleting', () => {
+  it('uses the conditions of Machines; UpToDate is True unless deleting', () => {
     const machines = [
       machineFixture('a', { conditions: { Ready: 'True', Available: 'True' } }),
       machineFixture('b', { conditions: { Ready: 'True' }, version: 'v1.34.0' }),
@@ -83,21 +83,21 @@ describe('poolConditions', () => {
     metadata.deletionTimestamp = '2025-01-01T00:00:00Z';
   });
   const rows: { name: string; given?: Partial<PoolStatusInput>; type: string; then: string }[] = [
-    { name: 'has all', type: 'Available', then: 'True Available: ' },
+    { name: 'has all replicas available', type: 'Available', then: 'True Available: ' },
     {
-      name: 'lacks some',
+      name: 'lacks available replicas',
       given: { machines: [] },
       type: 'Available',
       then: 'False NotAvailable: 0 available replicas, at least 2 required',
     },
     { name: 'goes', given: { pool: deleted }, type: 'Available', then: 'False NotAvailable: Deletion in progress' },
     {
-      name: 'lacks its object',
+      name: 'has no infrastructure object',
       type: 'InfrastructureReady',
       then: 'False ObjectDoesNotExist: InfraPool does not exist',
     },
     {
-      name: 'has its data from elsewhere',
+      name: 'has bootstrap data without a bootstrap object',
       given: {
         pool: pool(({ spec }) => {
           spec.template.spec.bootstrap = { dataSecretName: 'x' };
@@ -117,7 +117,7 @@ describe('poolConditions', () => {
       then: 'True ScalingUp: Scaling up from 2 to 3 replicas',
     },
     {
-      name: 'waits for its provider to go',
+      name: 'waits for the deletion of its provider objects',
       given: { pool: deleted, blockedBy: 'Waiting for InfraPool x to be deleted' },
       type: 'Deleting',
       then: 'True Deleting: Waiting for InfraPool x to be deleted',
@@ -128,7 +128,7 @@ describe('poolConditions', () => {
   });
 });
 
-it('a Machine of a pool has the name of its infrastructure, no data of its own and the version that runs', () => {
+it('creates a Machine with the name of its infrastructure, without bootstrap data and with the running version', () => {
   const infrastructure = { apiVersion: 'i/v1', kind: 'InfraMachine', metadata: { name: 'm', namespace: 'default' } };
   expect(machineOfPool(pool(), infrastructure, undefined, 'v1.35.1')).toEqual({
     apiVersion: 'cluster.x-k8s.io/v1beta2',

@@ -124,11 +124,11 @@ export function poolPhase(pool: ObservedPool): PoolPhase {
   return status.phase ?? 'Pending';
 }
 
-function scalePhase(pool: ObservedPool, wanted: number, ready: number): PoolPhase {
-  if (wanted === ready) return 'Running';
+function scalePhase(pool: ObservedPool, desired: number, ready: number): PoolPhase {
+  if (desired === ready) return 'Running';
   // An external autoscaler may change the replicas at any time: the direction is unknown.
   if (isManagedElsewhere(pool)) return 'Scaling';
-  return wanted > ready ? 'ScalingUp' : 'ScalingDown';
+  return desired > ready ? 'ScalingUp' : 'ScalingDown';
 }
 
 /** The infrastructure controls the replicas, and writes their number into the pool. */

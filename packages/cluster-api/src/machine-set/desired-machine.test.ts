@@ -1,7 +1,7 @@
 import { deepFreeze, type KubeObject } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import { machineFixture, machineSetFixture } from '../testing/machine-objects.js';
-import { countingRandom } from '../testing/rollout-world.js';
+import { countingRandom } from '../testing/rollout-simulation.js';
 import { cloneForMachine, deletionTimeoutsInPlace, drawMachineName, machineInPlace, newMachine } from './index.js';
 
 const set = deepFreeze(
@@ -14,7 +14,7 @@ const set = deepFreeze(
 );
 
 describe('newMachine', () => {
-  it('14.13: Machine, InfraMachine and BootstrapConfig share one name; MachineSet-created Machines get the finalizer at creation', () => {
+  it('creates Machine, InfraMachine and BootstrapConfig under one name, with the finalizer set at creation [14.13]', () => {
     expect(newMachine(set, 'ms-1')).toEqual({
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'Machine',
@@ -58,7 +58,7 @@ describe('newMachine', () => {
     expect(newMachine(given, 'ms-1').spec.bootstrap).toEqual({ dataSecretName: 'shared' });
   });
 
-  it('14.52: Names used as label values (KCP, MachineSet) must be hashed to `hash_…_z` when invalid', () => {
+  it('hashes names that are invalid label values (KCP, MachineSet) to `hash_…_z` [14.52]', () => {
     const given = machineSetFixture(1, ({ metadata }) => {
       metadata.name = 'a'.repeat(80);
     });
@@ -66,8 +66,8 @@ describe('newMachine', () => {
   });
 });
 
-describe('in place', () => {
-  it('takes over what a living machine can, and nothing else', () => {
+describe('in-place updates', () => {
+  it('updates only in-place mutable fields of an existing machine', () => {
     const machine = machineFixture('ms-1', { version: 'v1.30.0' });
     machine.spec.taints = [{ key: 'gone', effect: 'NoSchedule', propagation: 'Always' }];
     machine.spec.providerID = 'written by the machine';
@@ -82,16 +82,16 @@ describe('in place', () => {
     expect(intent.metadata).toMatchObject({ uid: 'ms-1', annotations: { note: 'b' } });
   });
 
-  it('gives a machine in deletion the timeouts alone', () => {
+  it('updates only the timeouts of a deleting machine', () => {
     const machine = machineFixture('ms-1');
-    const wanted = { nodeDrainTimeoutSeconds: 60, nodeDeletionTimeoutSeconds: 10 };
-    expect(deletionTimeoutsInPlace(set, machine)).toEqual(wanted);
-    machine.spec.deletion = wanted;
+    const desired = { nodeDrainTimeoutSeconds: 60, nodeDeletionTimeoutSeconds: 10 };
+    expect(deletionTimeoutsInPlace(set, machine)).toEqual(desired);
+    machine.spec.deletion = desired;
     expect(deletionTimeoutsInPlace(set, machine)).toBeUndefined();
   });
 });
 
-it('clones a template, saying where it came from', () => {
+it('clones a template with the cloned-from annotations', () => {
   const template: KubeObject = {
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
     kind: 'DevMachineTemplate',
@@ -123,7 +123,7 @@ describe('drawMachineName', () => {
   const rows = [
     { name: 'the default', template: undefined, then: 'ms-bbbbc' },
     { name: 'a template', template: '{{ .cluster.name }}-x-{{ .random }}', then: 'c-x-bbbbc' },
-    { name: 'a name that is cut', template: `${'y'.repeat(70)}{{ .random }}`, then: `${'y'.repeat(58)}bbbbc` },
+    { name: 'truncates a long name', template: `${'y'.repeat(70)}{{ .random }}`, then: `${'y'.repeat(58)}bbbbc` },
   ];
   it.each(rows)('$name', ({ template, then }) => {
     const given = machineSetFixture(1, ({ spec }) => {
@@ -132,7 +132,7 @@ describe('drawMachineName', () => {
     expect(drawMachineName(given, new Set(), countingRandom())).toBe(then);
   });
 
-  it('draws again when the name is taken, but not for ever', () => {
+  it('draws another name if one is taken, with a limit', () => {
     expect(drawMachineName(machineSetFixture(1), new Set(['ms-bbbbc']), countingRandom())).toBe('ms-bbbbd');
     const fixed = machineSetFixture(1, ({ spec }) => {
       spec.machineNaming = { template: 'always' };

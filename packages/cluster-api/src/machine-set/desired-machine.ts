@@ -76,11 +76,11 @@ const nodeDeletionTimeoutSecondsDefault = 10;
 /** The fields that a deleting machine still inherits: its deletion timeouts. Undefined if they are equal. */
 export function deletionTimeoutsInPlace(set: ObservedMachineSet, machine: ObservedMachine): Spec['deletion'] {
   // The server sets the default again whenever the field is removed.
-  const wanted = {
+  const desired = {
     nodeDeletionTimeoutSeconds: nodeDeletionTimeoutSecondsDefault,
     ...set.spec.template.spec.deletion,
   };
-  return deepEqual(machine.spec.deletion ?? {}, wanted) ? undefined : wanted;
+  return deepEqual(machine.spec.deletion ?? {}, desired) ? undefined : desired;
 }
 
 /** The kind of a template's objects is its own without `Template`. Other references are kept. */

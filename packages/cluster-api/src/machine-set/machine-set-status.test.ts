@@ -6,7 +6,7 @@ const nowMs = Date.UTC(2026, 0, 1);
 const good = { Ready: 'True', Available: 'True', UpToDate: 'True' } as const;
 
 describe('machineSetCounters', () => {
-  it('counts by conditions, those in deletion included, those in an in-place update not', () => {
+  it('counts by conditions, including deleting machines, without those in an in-place update', () => {
     const machines = [
       machineFixture('a', { conditions: good }),
       machineFixture('b', { conditions: { Ready: 'True', Available: 'False' }, version: 'v1.10.0' }),
@@ -30,7 +30,7 @@ describe('machineSetCounters', () => {
     });
   });
 
-  it('looks again when machines become available or ready by waiting', () => {
+  it('requeues when machines become available or ready by time', () => {
     const ready = machineFixture('a', { conditions: { Ready: 'True' } });
     const patient = machineSetFixture(1, ({ spec }) => {
       spec.template.spec.minReadySeconds = 30;
@@ -44,7 +44,7 @@ describe('machineSetCounters', () => {
 describe('machineSetConditions', () => {
   const input = { missing: {}, preflightFailures: [], nowMs };
 
-  it('are calm when all is well', () => {
+  it('report no problem when all machines are available', () => {
     const conditions = machineSetConditions({
       ...input,
       machineSet: machineSetFixture(1),
@@ -60,7 +60,7 @@ describe('machineSetConditions', () => {
     ]);
   });
 
-  it('say what blocks scaling up', () => {
+  it('report what blocks scaling up', () => {
     const machineSet = machineSetFixture(2);
     const blocked = { ...input, missing: { bootstrap: 'KubeadmConfigTemplate' }, preflightFailures: ['not yet'] };
     expect(machineSetConditions({ ...blocked, machineSet, machines: [] })[0]).toMatchObject({
@@ -90,7 +90,7 @@ describe('machineSetConditions', () => {
     expect(machineSetConditions({ ...input, machineSet, machines: [] })[5]?.message).toBe('Deletion completed');
   });
 
-  it('14.40: UpToDate absent for <10 s after Machine creation must be ignored in aggregates', () => {
+  it('ignore a missing UpToDate in the first 10 s after Machine creation [14.40]', () => {
     const fresh = machineFixture('fresh', { created: '2025-12-31T23:59:55Z' });
     const late = machineFixture('late', { created: '2025-12-31T23:59:00Z' });
     const conditionOf = (machines: ReturnType<typeof machineFixture>[]) =>

@@ -122,9 +122,9 @@ export function deprecatedCounters(
   machines: readonly ObservedMachine[],
   nowMs: number,
 ): DeprecatedCounters {
-  const wanted = Object.entries(set.spec.template.metadata?.labels ?? {});
+  const desired = Object.entries(set.spec.template.metadata?.labels ?? {});
   const minReadyMs = (set.spec.template.spec.minReadySeconds ?? 0) * 1000;
-  const labeled = machines.filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value));
+  const labeled = machines.filter(({ metadata }) => desired.every(([key, value]) => metadata.labels?.[key] === value));
   // The machine's own Node conditions: reading the Nodes of every workload cluster would add nothing.
   const readySince = machines.flatMap((machine) => {
     const ready = machine.status?.nodeRef === undefined ? undefined : getCondition(machine, 'NodeReady');
@@ -157,15 +157,15 @@ const severity: ConditionSeverity = 'Warning';
 export function setDeprecatedConditions(draft: MachineSet, input: DeprecatedConditionsInput): void {
   const { machines, replicas: actual, readyReplicas, creationFailure, nowMs } = input;
   const target = draft as V1beta1Target;
-  const wanted = isDeleting(draft) ? 0 : (draft.spec.replicas ?? 0);
+  const desired = isDeleting(draft) ? 0 : (draft.spec.replicas ?? 0);
   if (creationFailure !== undefined)
     markFalse(target, 'MachinesCreated', { ...creationFailure, severity: 'Error' }, nowMs);
-  else if (actual >= wanted) markTrue(target, 'MachinesCreated', nowMs);
-  if (actual < wanted) {
-    const message = `Scaling up MachineSet to ${wanted} replicas (actual ${actual})`;
+  else if (actual >= desired) markTrue(target, 'MachinesCreated', nowMs);
+  if (actual < desired) {
+    const message = `Scaling up MachineSet to ${desired} replicas (actual ${actual})`;
     markFalse(target, 'Resized', { reason: 'ScalingUp', severity, message }, nowMs);
-  } else if (actual > wanted) {
-    const message = `Scaling down MachineSet to ${wanted} replicas (actual ${actual})`;
+  } else if (actual > desired) {
+    const message = `Scaling down MachineSet to ${desired} replicas (actual ${actual})`;
     markFalse(target, 'Resized', { reason: 'ScalingDown', severity, message }, nowMs);
   } else if (readyReplicas === actual) markTrue(target, 'Resized', nowMs);
   const ready = machines.length === 0 ? ({ status: 'True' } as const) : aggregateV1beta1Ready(machines);

@@ -11,8 +11,8 @@ describe('deprecatedCounters', () => {
   const labels = { 'cluster.x-k8s.io/set-name': 'ms' };
   const rows = [
     { name: 'counts Nodes', machines: [machine('a', { labels })], minReadySeconds: 0, then: [1, 1, 1] },
-    { name: 'wants all labels of the template', machines: [machine('a')], minReadySeconds: 0, then: [0, 1, 1] },
-    { name: 'counts no machine without a Node', machines: [machine('a', { node: null })], then: [0, 0, 0] },
+    { name: 'requires all labels of the template', machines: [machine('a')], minReadySeconds: 0, then: [0, 1, 1] },
+    { name: 'ignores a machine without a Node', machines: [machine('a', { node: null })], then: [0, 0, 0] },
     { name: 'waits for minReadySeconds', machines: [machine('a')], minReadySeconds: 61, then: [0, 1, 0] },
     {
       name: 'does not wait without minReadySeconds, whatever the clock',
@@ -20,9 +20,14 @@ describe('deprecatedCounters', () => {
       at: Date.parse('2024-12-31T23:00:00Z'),
       then: [0, 1, 1],
     },
-    { name: 'has waited', machines: [machine('a')], minReadySeconds: 60, then: [0, 1, 1] },
     {
-      name: 'counts no Node that is not ready',
+      name: 'counts a Node that was ready for minReadySeconds',
+      machines: [machine('a')],
+      minReadySeconds: 60,
+      then: [0, 1, 1],
+    },
+    {
+      name: 'ignores a Node that is not ready',
       machines: [machine('a', { conditions: { NodeReady: 'Unknown' } })],
       then: [0, 0, 0],
     },
@@ -51,7 +56,7 @@ describe('setDeprecatedConditions', () => {
     );
   const rows = [
     {
-      name: 'all is well',
+      name: 'has all replicas ready',
       given: {},
       then: ['Ready True', 'MachinesCreated True', 'MachinesReady True', 'Resized True'],
     },
@@ -75,12 +80,12 @@ describe('setDeprecatedConditions', () => {
       ],
     },
     {
-      name: 'resized only when all are ready',
+      name: 'is resized only when all are ready',
       given: { readyReplicas: 1 },
       then: ['Ready True', 'MachinesCreated True', 'MachinesReady True'],
     },
     {
-      name: 'could not be made',
+      name: 'failed to create machines',
       given: { replicas: 2, creationFailure: { reason: 'MachineCreationFailed', message: 'no' } as const },
       then: [
         'Ready False Error MachineCreationFailed no',

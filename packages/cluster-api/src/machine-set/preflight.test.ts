@@ -22,10 +22,10 @@ const skew = (set: string): string => `MachineSet version (${set}) and ControlPl
 
 describe('runPreflightChecks', () => {
   const rows: { name: string; given: PreflightInput; then: string[] }[] = [
-    { name: '14.49: without a topology nothing is against an older patch version', given: input(), then: [] },
-    { name: 'no control plane', given: input({ controlPlane: undefined }), then: [] },
+    { name: 'passes without a topology although the patch version is older [14.49]', given: input(), then: [] },
+    { name: 'passes without a control plane', given: input({ controlPlane: undefined }), then: [] },
     {
-      name: 'a control plane without versions',
+      name: 'passes with a control plane without versions',
       given: input({ controlPlane: { ...controlPlane, version: undefined, statusVersion: undefined } }),
       then: [],
     },
@@ -40,14 +40,14 @@ describe('runPreflightChecks', () => {
       then: ['KubeadmControlPlane default/cp is upgrading ("ControlPlaneIsStable" preflight check failed)'],
     },
     {
-      name: 'a topology whose version is not yet rolled out',
+      name: 'fails for a topology whose version is not rolled out yet',
       given: input({ topologyVersion: 'v1.36.0' }, 'v1.35.2'),
       then: [
         'KubeadmControlPlane default/cp has a pending version upgrade to v1.36.0 ("ControlPlaneIsStable" preflight check failed)',
       ],
     },
     {
-      name: 'a set that is newer than the control plane',
+      name: 'fails for a set that is newer than the control plane',
       given: input({}, 'v1.36.0'),
       then: [
         `${skew('1.36.0')} the kubernetes version skew policy as MachineSet version is higher than ControlPlane version ("KubernetesVersionSkew" preflight check failed)`,
@@ -55,26 +55,30 @@ describe('runPreflightChecks', () => {
       ],
     },
     {
-      name: 'a set that is too old',
+      name: 'fails for a set that is too old',
       given: input({}, 'v1.31.0', 'KubeadmVersionSkew'),
       then: [
         `${skew('1.31.0')} the kubernetes version skew policy as MachineSet version is more than 3 minor versions older than the ControlPlane version ("KubernetesVersionSkew" preflight check failed)`,
       ],
     },
     {
-      name: '14.49: Preflight `ControlPlaneVersionSkew` applies only to topology clusters',
+      name: 'applies `ControlPlaneVersionSkew` only to topology clusters [14.49]',
       given: input({ topologyVersion: 'v1.35.2' }),
       then: [
         'MachineSet version (v1.35.0) is not yet the same as the ControlPlane version (v1.35.2), waiting for version to be propagated to the MachineSet ("ControlPlaneVersionSkew" preflight check failed)',
       ],
     },
-    { name: 'all skipped on the set', given: input({}, 'v1.36.0', 'All'), then: [] },
+    { name: 'passes with all checks skipped on the set', given: input({}, 'v1.36.0', 'All'), then: [] },
     {
-      name: 'skipped on the bootstrap template',
+      name: 'passes with checks skipped on the bootstrap template',
       given: input({ bootstrapTemplateSkip: 'KubernetesVersionSkew, KubeadmVersionSkew' }, 'v1.36.0'),
       then: [],
     },
-    { name: 'not turned on', given: input({ enabled: ['ControlPlaneIsStable'] }, 'v1.36.0'), then: [] },
+    {
+      name: 'passes with the check disabled',
+      given: input({ enabled: ['ControlPlaneIsStable'] }, 'v1.36.0'),
+      then: [],
+    },
   ];
   it.each(rows)('$name', ({ given, then }) => {
     expect(runPreflightChecks(given).map(({ message }) => message)).toEqual(then);

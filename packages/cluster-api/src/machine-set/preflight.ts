@@ -74,9 +74,9 @@ function whyUnstable(controlPlane: ControlPlaneState, { topologyVersion }: Prefl
 }
 
 function isUpgrading(version: string, statusVersion: string): boolean {
-  const [wanted, reached] = [parseKubernetesVersion(version), parseKubernetesVersion(statusVersion)];
-  if (wanted === undefined || reached === undefined) return version !== statusVersion;
-  return wanted.compare(reached) > 0;
+  const [desired, reached] = [parseKubernetesVersion(version), parseKubernetesVersion(statusVersion)];
+  if (desired === undefined || reached === undefined) return version !== statusVersion;
+  return desired.compare(reached) > 0;
 }
 
 function versionResults(

@@ -50,7 +50,7 @@ describe('planRemediation', () => {
       ],
     },
     {
-      name: 'lets those that users marked go first, within maxInFlight',
+      name: 'deletes machines that users marked first, within maxInFlight',
       given: { machines: [older, newer, marked], deployment: deployment(1) },
       then: [
         ['patch', 'newer', 'RemediationDeferred', deferred('1')],
@@ -60,7 +60,7 @@ describe('planRemediation', () => {
       ],
     },
     {
-      name: 'counts what is in flight; percent of the replicas is rounded up',
+      name: 'counts deletions in flight, and rounds a percentage of the replicas up',
       given: { machines: [older, inFlight], deployment: deployment('20%') },
       then: [['patch', 'older', 'RemediationDeferred', deferred('20%')]],
     },
@@ -77,16 +77,16 @@ describe('planRemediation', () => {
       ],
     },
     {
-      name: '14.49: Preflight `ControlPlaneVersionSkew` blocks both creation *and* remediation by MachineSets',
+      name: 'blocks both creation and remediation by preflight `ControlPlaneVersionSkew` [14.49]',
       given: { machines: [older], preflightFailures: ['one', 'two'] },
       then: [['patch', 'older', 'RemediationDeferred', '* one\n* two']],
     },
     {
-      name: 'forgets about machines that are healthy again',
+      name: 'clears the condition of machines that are healthy again',
       given: { machines: [healthyAgain] },
       then: [['clear', 'well', 'HealthyAgain', 'the health check succeeds again']],
     },
-    { name: 'does nothing about machines in deletion', given: { machines: [inFlight] }, then: [] },
+    { name: 'ignores deleting machines', given: { machines: [inFlight] }, then: [] },
   ];
   it.each(rows)('$name', ({ given, then }) => {
     const input = { machineSet, machines: [], deployment: deployment(), preflightFailures: [], ...given };
@@ -95,7 +95,7 @@ describe('planRemediation', () => {
     expect(plan.requeueAfterMs).toBe(input.preflightFailures.length > 0 ? 15_000 : undefined);
   });
 
-  it('works for a set that stands alone', () => {
+  it('works for a stand-alone set', () => {
     const input = { machineSet, machines: [older], deployment: undefined, preflightFailures: [] };
     expect(planRemediation(input).steps).toHaveLength(2);
   });

@@ -2,7 +2,7 @@ import { deepFreeze } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import type { Machine, MachineSet } from '../api/index.js';
 import { machineFixture, type MachineOptions, machineSetFixture } from '../testing/machine-objects.js';
-import { countingRandom } from '../testing/rollout-world.js';
+import { countingRandom } from '../testing/rollout-simulation.js';
 import { deletionPriority, type DeletionOrder, planReplicas, type ReplicaInput, type ReplicaPlan } from './index.js';
 
 const nowMs = Date.UTC(2026, 0, 1);
@@ -14,7 +14,7 @@ function plan(machineSet: MachineSet, machines: Machine[], more: Partial<Replica
 }
 
 describe('planReplicas', () => {
-  it('makes what is missing, under names of their own', () => {
+  it('creates missing machines with unique names', () => {
     const { steps } = plan(machineSetFixture(3), [machineFixture('ms-bbbbc')]);
     expect(steps).toEqual([
       { verb: 'create', name: 'ms-bbbbd', reason: 'ScalingUp', message: '1 of 3 machines exist' },
@@ -22,13 +22,13 @@ describe('planReplicas', () => {
     ]);
   });
 
-  it('14.50: Deleting machines are included in `status.replicas` and block MS scale-up computations until gone', () => {
+  it('counts deleting machines as replicas, which blocks scale-up until they are gone [14.50]', () => {
     expect(plan(machineSetFixture(1), [machineFixture('a', { deleted })]).steps).toEqual([]);
   });
 
   const blocks = [
     {
-      name: 'the annotation of OnDelete',
+      name: 'the disable-machine-create annotation of OnDelete',
       set: machineSetFixture(1, ({ metadata }) => {
         metadata.annotations = { 'cluster.x-k8s.io/disable-machine-create': 'true' };
       }),
@@ -48,21 +48,21 @@ describe('planReplicas', () => {
       then: { reason: 'PreflightChecksFailed', messages: ['not yet'] },
     },
   ];
-  it.each(blocks)('makes nothing because of $name', ({ set, more, then }) => {
+  it.each(blocks)('creates nothing because of $name', ({ set, more, then }) => {
     const { steps, blocked, requeueAfterMs } = plan(set, [], more);
     expect(steps).toEqual([]);
     expect(blocked).toMatchObject(then);
     expect(requeueAfterMs).toBe(then.reason === 'PreflightChecksFailed' ? 15_000 : undefined);
   });
 
-  it('plans nothing for a set in deletion, whose machines all go', () => {
+  it('plans nothing for a deleting set, which deletes all machines', () => {
     const set = machineSetFixture(1, ({ metadata }) => {
       metadata.deletionTimestamp = deleted;
     });
     expect(plan(set, []).steps).toEqual([]);
   });
 
-  it('14.12: "Random" deletion order is deterministic by name; delete priorities (100/80/75/50/…) decide first', () => {
+  it('orders "Random" deletions deterministically by name, after delete priorities (100/80/75/50/…) [14.12]', () => {
     const machines = [
       machineFixture('e'),
       machineFixture('d'),
@@ -107,8 +107,8 @@ describe('planReplicas', () => {
 
 describe('deletionPriority', () => {
   const rows: { name: string; options: MachineOptions; order: DeletionOrder; value: number }[] = [
-    { name: '14.12: no Node yet', options: { node: null }, order: 'Newest', value: 50 },
-    { name: '14.12: unhealthy Node', options: { conditions: { NodeHealthy: 'False' } }, order: 'Oldest', value: 50 },
+    { name: 'no Node yet [14.12]', options: { node: null }, order: 'Newest', value: 50 },
+    { name: 'unhealthy Node [14.12]', options: { conditions: { NodeHealthy: 'False' } }, order: 'Oldest', value: 50 },
     { name: 'ten days old, oldest', options: { created: '2025-12-22T00:00:00Z' }, order: 'Oldest', value: 31.606 },
     { name: 'ten days old, newest', options: { created: '2025-12-22T00:00:00Z' }, order: 'Newest', value: 18.394 },
     { name: 'from the future', options: { created: '2027-01-01T00:00:00Z' }, order: 'Oldest', value: 0 },

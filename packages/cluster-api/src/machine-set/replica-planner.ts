@@ -74,9 +74,9 @@ const nothing: ReplicaPlan = { steps: [], blocked: undefined, requeueAfterMs: un
  */
 export function planReplicas(input: ReplicaInput): ReplicaPlan {
   const { machineSet, machines } = input;
-  const wanted = machineSet.spec.replicas;
-  if (wanted === undefined || isDeleting(machineSet)) return nothing;
-  const missing = wanted - machines.length;
+  const desired = machineSet.spec.replicas;
+  if (desired === undefined || isDeleting(machineSet)) return nothing;
+  const missing = desired - machines.length;
   if (missing > 0) return planGrowth(input, missing);
   return missing < 0 ? { ...nothing, steps: planShrinking(input, -missing) } : nothing;
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { SetPace } from './machine-set-scope.js';
 
-it('lets large sets rest, longer the larger they are, and small ones not at all', () => {
+it('limits large sets in proportion to their size, and small ones not at all', () => {
   const pace = new SetPace();
-  const looks: [machines: number, nowMs: number, restMs: number][] = [
+  const reconciles: [machines: number, nowMs: number, restMs: number][] = [
     [99, 0, 0],
     [99, 1, 0],
     [200, 10, 0],
@@ -14,7 +14,7 @@ it('lets large sets rest, longer the larger they are, and small ones not at all'
     [50, 1211, 0],
     [200, 1212, 0],
   ];
-  for (const [machines, nowMs, restMs] of looks) expect(pace.restMs('uid', machines, nowMs)).toBe(restMs);
+  for (const [machines, nowMs, restMs] of reconciles) expect(pace.restMs('uid', machines, nowMs)).toBe(restMs);
   expect(pace.restMs('another', 200, 1213)).toBe(0);
   pace.forget('uid');
   expect(pace.restMs('uid', 200, 1213)).toBe(0);

@@ -64,17 +64,17 @@ type FindObject = (reference: ObjectReference) => Promise<ReferencedObject>;
 /** The machines of a set have objects of the same few kinds: each kind is resolved once. */
 function objectFinder({ context, set }: MachineSetScope): FindObject {
   const namespace = set.metadata.namespace ?? '';
-  const known = new Map<string, { readonly kind: ProviderKind; readonly source: Source }>();
+  const cached = new Map<string, { readonly kind: ProviderKind; readonly source: Source }>();
   return async (reference) => {
     const text = `${reference.kind}.${reference.apiGroup}`;
-    let found = known.get(text);
+    let found = cached.get(text);
     if (found === undefined) {
       const kind = resolveKind(context.sources, reference);
       found = {
         kind,
         source: await context.follow({ resource: kind.resource, map: mapToOwner(machineSets) }),
       };
-      known.set(text, found);
+      cached.set(text, found);
     }
     return { kind: found.kind, object: found.source.get({ namespace, name: reference.name }) };
   };

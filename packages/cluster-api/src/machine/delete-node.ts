@@ -85,7 +85,7 @@ function isAnothers({ machine }: MachineScope, node: Frozen<Node>): boolean {
 export async function whyNodeIsKept(scope: MachineScope): Promise<string | undefined> {
   const { cluster } = scope;
   if (cluster === undefined || isDeleting(cluster)) return 'cluster is being deleted';
-  await lookForNode(scope);
+  await findNode(scope);
   if (scope.machine.status?.nodeRef === undefined) return 'noderef is nil';
   const controlPlaneState = await stateOfControlPlane(scope);
   if (controlPlaneState === 'deleting') return 'control plane is being deleted';
@@ -94,7 +94,7 @@ export async function whyNodeIsKept(scope: MachineScope): Promise<string | undef
 }
 
 /** A machine may be deleted before its nodeRef was set. A Node that cannot be found now is left behind. */
-async function lookForNode(scope: MachineScope): Promise<void> {
+async function findNode(scope: MachineScope): Promise<void> {
   const { machine, infrastructure, dependencies, clusterKey, context } = scope;
   if (machine.status?.nodeRef !== undefined) return;
   const providerId =

@@ -7,7 +7,7 @@ import { type DeletionInput, hooksOf, isNodeDeletionOver, planDeletion, stepLimi
 
 const nowMs = Date.parse('2026-01-01T01:00:00Z');
 const infrastructure: KubeObject = { apiVersion: 'i/v1', kind: 'I', metadata: { name: 'm' } };
-const going: KubeObject = { ...infrastructure, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
+const deleting: KubeObject = { ...infrastructure, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
 const preDrain = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
 const preTerminate = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
 
@@ -25,29 +25,29 @@ const rest = ['deleteInfrastructure', 'deleteBootstrap'];
 
 const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = [
   { name: 'everything', given: {}, then: ['drain', 'waitForVolumes', ...rest, 'deleteNode'] },
-  { name: '14.11: the Node is left alone: no drain, no deletion', given: { nodeKept: 'because' }, then: rest },
+  { name: 'keeps the Node: no drain, no deletion [14.11]', given: { nodeKept: 'because' }, then: rest },
   {
-    name: 'the Node is left alone, hooks before the end are not',
+    name: 'keeps the Node, but waits for pre-terminate hooks',
     given: { nodeKept: 'because', machine: annotated(preDrain, preTerminate) },
     then: ['waitForPreTerminateHooks', ...rest],
   },
   {
-    name: 'hooks, with and without a name',
+    name: 'waits for hooks, with and without a name',
     given: { machine: annotated(preDrain, `${preTerminate}/a`) },
     then: ['waitForPreDrainHooks', 'drain', 'waitForVolumes', 'waitForPreTerminateHooks', ...rest, 'deleteNode'],
   },
   {
-    name: 'excluded from draining',
+    name: 'skips the drain by annotation',
     given: { machine: annotated('machine.cluster.x-k8s.io/exclude-node-draining') },
     then: ['waitForVolumes', ...rest, 'deleteNode'],
   },
   {
-    name: 'excluded from the wait for volumes',
+    name: 'skips the wait for volumes by annotation',
     given: { machine: annotated('machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach') },
     then: ['drain', ...rest, 'deleteNode'],
   },
   {
-    name: '14.9: Pre-terminate hook start time permanently disables drain/volume wait',
+    name: 'skips drain and volume wait once the pre-terminate hook has started [14.9]',
     given: {
       machine: machine(({ status }) => {
         if (status) status.deletion = { waitForPreTerminateHookStartTime: '2026-01-01T00:59:30Z' };
@@ -56,22 +56,22 @@ const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = 
     then: [...rest, 'deleteNode'],
   },
   {
-    name: '14.9: drain stops once the InfraMachine is deleting',
-    given: { infrastructure: going },
+    name: 'stops the drain once the InfraMachine is deleting [14.9]',
+    given: { infrastructure: deleting },
     then: [...rest, 'deleteNode'],
   },
   {
-    name: 'nor when it is gone',
+    name: 'does not drain once the InfraMachine is deleted',
     given: { infrastructure: undefined },
     then: [...rest, 'deleteNode'],
   },
   {
-    name: 'no bootstrap object',
+    name: 'has no bootstrap object',
     given: { machine: machine(({ spec }) => void (spec.bootstrap = { dataSecretName: 's' })) },
     then: ['drain', 'waitForVolumes', 'deleteInfrastructure', 'deleteNode'],
   },
   {
-    name: '14.10: nodeDrainTimeoutSeconds is over',
+    name: 'stops the drain after nodeDrainTimeoutSeconds [14.10]',
     given: {
       machine: machine(({ spec, status }) => {
         spec.deletion = { nodeDrainTimeoutSeconds: 30 };
@@ -81,7 +81,7 @@ const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = 
     then: ['waitForVolumes', ...rest, 'deleteNode'],
   },
   {
-    name: '14.10: nodeDrainTimeoutSeconds 0 = no limit',
+    name: 'drains without limit for nodeDrainTimeoutSeconds 0 [14.10]',
     given: {
       machine: machine(({ spec, status }) => {
         spec.deletion = { nodeDrainTimeoutSeconds: 0, nodeVolumeDetachTimeoutSeconds: 0 };
@@ -92,7 +92,7 @@ const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = 
     then: ['drain', 'waitForVolumes', ...rest, 'deleteNode'],
   },
   {
-    name: 'nodeVolumeDetachTimeoutSeconds is over',
+    name: 'stops the wait after nodeVolumeDetachTimeoutSeconds',
     given: {
       machine: machine(({ spec, status }) => {
         spec.deletion = { nodeVolumeDetachTimeoutSeconds: 30 };
@@ -107,7 +107,7 @@ it.each(rows)('$name', ({ given, then }) => {
 });
 
 describe('times', () => {
-  it('14.10: the deletion of the Node counts from deletionTimestamp; 0 = retry forever', () => {
+  it('counts the Node deletion timeout from deletionTimestamp; 0 retries forever [14.10]', () => {
     const limited = (seconds: number | undefined) =>
       edit(machine(), ({ spec }) => {
         spec.deletion = seconds === undefined ? {} : { nodeDeletionTimeoutSeconds: seconds };

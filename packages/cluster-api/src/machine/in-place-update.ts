@@ -94,14 +94,14 @@ function failed(scope: MachineScope, message: string, error: unknown): never {
 /** The extension gets the desired state, not the current one. */
 function requestOf({ machine, infrastructure, bootstrap }: MachineScope): JsonObject {
   const desired = {
-    machine: wantedOf(machine),
-    ...(infrastructure.type === 'found' && { infrastructureMachine: wantedOf(infrastructure.object) }),
-    ...(bootstrap.type === 'found' && { bootstrapConfig: wantedOf(bootstrap.object) }),
+    machine: desiredOf(machine),
+    ...(infrastructure.type === 'found' && { infrastructureMachine: desiredOf(infrastructure.object) }),
+    ...(bootstrap.type === 'found' && { bootstrapConfig: desiredOf(bootstrap.object) }),
   };
   return { desired };
 }
 
-function wantedOf(object: Frozen<KubeObject>): JsonObject {
+function desiredOf(object: Frozen<KubeObject>): JsonObject {
   const { apiVersion, kind, spec } = asJson(object);
   const { name = '', namespace = '', labels, annotations } = object.metadata;
   const metadata = { name, namespace, ...(labels && { labels }), ...(annotations && { annotations }) };

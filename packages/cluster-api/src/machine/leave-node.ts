@@ -87,8 +87,8 @@ function drainFailed(scope: MachineScope, name: string, error: unknown): Outcome
 
 /** Pods are not watched: most clusters have far more of them than a drain needs. The poll interval grows from one second. */
 function retryMs(startedAt: string, nowMs: number, limitMs: number | undefined): number {
-  const patience = Math.min(Math.max((nowMs - parseTime(startedAt)) / 2, retryMsMin), retryMsMax);
-  return limitMs === undefined ? patience : Math.min(patience, limitMs);
+  const timeout = Math.min(Math.max((nowMs - parseTime(startedAt)) / 2, retryMsMin), retryMsMax);
+  return limitMs === undefined ? timeout : Math.min(timeout, limitMs);
 }
 
 const stepStarted = {

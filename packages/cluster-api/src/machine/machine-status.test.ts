@@ -17,15 +17,15 @@ describe('the phase of a machine', () => {
   };
   const provisioned = { bootstrapDataSecretCreated: true, infrastructureProvisioned: true };
   const rows: { then: string; name: string; given: Machine }[] = [
-    { then: 'Pending', name: 'at first', given: machine(() => undefined) },
+    { then: 'Pending', name: 'without bootstrap data', given: machine(() => undefined) },
     {
       then: 'Provisioning',
-      name: 'once there is bootstrap data',
+      name: 'with bootstrap data',
       given: machine((made) => void (made.status = { initialization: { bootstrapDataSecretCreated: true } })),
     },
     {
       then: 'Provisioned',
-      name: 'once it has an ID',
+      name: 'with a provider ID',
       given: machine((made) => {
         made.spec.providerID = 'x://y';
         made.status = { initialization: provisioned };
@@ -33,15 +33,19 @@ describe('the phase of a machine', () => {
     },
     {
       then: 'Running',
-      name: 'once it has a Node',
+      name: 'with a Node',
       given: machine((made) => void (made.status = { initialization: provisioned, nodeRef: { name: 'n' } })),
     },
     {
       then: 'Updating',
-      name: 'while it is updated in place',
+      name: 'during an in-place update',
       given: machineFixture('m', { conditions: { Updating: 'True' } }),
     },
-    { then: 'Deleting', name: 'while it is deleted', given: machineFixture('m', { deleted: '2026-01-01T00:00:00Z' }) },
+    {
+      then: 'Deleting',
+      name: 'while it is being deleted',
+      given: machineFixture('m', { deleted: '2026-01-01T00:00:00Z' }),
+    },
   ];
   it.each(rows)('is $then $name', ({ given, then }) => {
     expect(machinePhase(given)).toBe(then);
@@ -65,16 +69,16 @@ describe('UpToDate', () => {
     expect(text(running(), set, undefined, nowMs)).toBeUndefined();
   });
 
-  it('is so when the templates are the same and the kubelet runs', () => {
+  it('is True if the templates match and the kubelet runs', () => {
     expect(text(running('v1.35.0'), set, deployment, nowMs)).toBe('True UpToDate: ');
   });
 
-  it('is not so when the templates differ', () => {
+  it('is False if the templates differ', () => {
     const old = edit(set, ({ spec }) => void (spec.template.spec.version = 'v1.34.0'));
     expect(text(running(), old, deployment, nowMs)).toBe('False NotUpToDate: * Version v1.34.0, v1.35.0 required');
   });
 
-  it('14.20: is not so when rollout.after has passed since the set was made', () => {
+  it('is False if rollout.after has passed since the set was created [14.20]', () => {
     const after = (time: string) => edit(deployment, ({ spec }) => void (spec.rollout = { after: time }));
     const made = edit(set, ({ metadata }) => void (metadata.creationTimestamp = '2026-01-01T00:00:00Z'));
     expect(text(running(), made, after('2026-01-01T00:30:00Z'), nowMs)).toBe(
@@ -83,7 +87,7 @@ describe('UpToDate', () => {
     expect(text(running(), made, after('2026-01-01T02:00:00Z'), nowMs)).toBe('True UpToDate: ');
   });
 
-  it('waits for an update in place, and for the kubelet', () => {
+  it('is Unknown during an in-place update, and until the kubelet runs', () => {
     const updating = machineFixture('m', { conditions: { Updating: ['True', 'InPlaceUpdating', 'half way'] } });
     expect(text(updating, set, deployment, nowMs)).toBe('False Updating: * half way');
     expect(text(running('v1.34.0'), set, deployment, nowMs)).toBe(
@@ -116,7 +120,7 @@ describe('machineStatus', () => {
     ...given,
   });
 
-  it('notes when the phase changed', () => {
+  it('sets lastUpdated when the phase changes', () => {
     const first = machineStatus(input(machineFixture('m', { node: null }))).machine;
     expect(first.status).toMatchObject({ phase: 'Pending', lastUpdated: '2026-01-01T01:00:00Z' });
     const later = machineStatus({ ...input(machineFixture('m')), machine: first, nowMs: nowMs + 60_000 }).machine;
@@ -124,7 +128,7 @@ describe('machineStatus', () => {
     expect(machineStatus({ ...input(machineFixture('m')), machine: first }).machine).toBe(first);
   });
 
-  it('14.8: each condition has the observed generation', () => {
+  it('sets observedGeneration on each condition [14.8]', () => {
     const machine = machineFixture('m');
     machine.metadata.generation = 7;
     const { conditions = [] } = machineStatus(input(machine)).machine.status ?? {};

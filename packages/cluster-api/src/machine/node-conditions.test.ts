@@ -19,40 +19,40 @@ const input = (given: Partial<NodeConditionsInput> = {}): NodeConditionsInput =>
 });
 const lost = { connected: false, consecutiveFailures: 7, lastProbeSuccessAt: nowMs - 200_000 };
 
-describe('the conditions of the Node of a machine', () => {
+describe('the Node conditions of a machine', () => {
   const rows: { name: string; given: Partial<NodeConditionsInput>; then: string | undefined }[] = [
     {
-      name: 'there is no infrastructure yet',
+      name: 'reports missing infrastructure',
       given: { infrastructureProvisioned: false },
       then: 'Unknown InspectionFailed: Waiting for Cluster status.initialization.infrastructureProvisioned to be true',
     },
     {
-      name: 'there is no control plane yet',
+      name: 'reports a control plane that is not initialized',
       given: { controlPlaneInitializedAt: undefined },
       then: 'Unknown InspectionFailed: Waiting for Cluster control plane to be initialized',
     },
     {
-      name: 'no connection was tried yet',
+      name: 'reports that no connection was attempted',
       given: { health: { connected: false, consecutiveFailures: 2 } },
       then: 'Unknown ConnectionDown: Remote connection not established yet',
     },
     {
-      name: 'no connection was tried since the process started',
+      name: 'reports that no connection was attempted since the process started',
       given: { machine: known, health: { connected: false, consecutiveFailures: 2 } },
       then: undefined,
     },
     {
-      name: '14.41: Remote conditions are kept for 5 minutes after losing the connection',
+      name: 'keeps remote conditions for 5 minutes after losing the connection [14.41]',
       given: { machine: known, node: { type: 'disconnected' }, health: lost },
       then: undefined,
     },
     {
-      name: 'the connection is lost before anything was known',
+      name: 'reports a connection that was lost before the first conditions',
       given: { node: { type: 'disconnected' }, health: lost },
       then: 'Unknown ConnectionDown: Last successful probe at 2026-01-01T00:56:40Z',
     },
     {
-      name: '14.41: then set Unknown',
+      name: 'sets them to Unknown afterwards [14.41]',
       given: {
         machine: known,
         node: { type: 'disconnected' },
@@ -61,7 +61,7 @@ describe('the conditions of the Node of a machine', () => {
       then: 'Unknown ConnectionDown: Last successful probe at 2026-01-01T00:54:59Z',
     },
     {
-      name: 'the five minutes count from when the control plane was there, if that was later',
+      name: 'counts the five minutes from the initialization of the control plane, if that was later',
       given: {
         machine: known,
         node: { type: 'disconnected' },
@@ -71,32 +71,32 @@ describe('the conditions of the Node of a machine', () => {
       then: undefined,
     },
     {
-      name: 'it could not be read',
+      name: 'reports a read failure',
       given: { node: { type: 'failed' } },
       then: 'Unknown InternalError: Please check controller logs for errors',
     },
     {
-      name: 'the infrastructure has no providerID',
+      name: 'reports infrastructure without providerID',
       given: {},
       then: 'Unknown InspectionFailed: Waiting for DevMachine to report spec.providerID',
     },
     {
-      name: 'the Node has not come',
+      name: 'waits for a Node that does not exist yet',
       given: { machine: edit(machine, ({ spec }) => void (spec.providerID = 'x://y')) },
       then: 'Unknown InspectionFailed: Waiting for a Node with spec.providerID x://y to exist',
     },
     {
-      name: 'the Node was deleted',
+      name: 'reports a deleted Node',
       given: { machine: known },
       then: 'False NodeDeleted: Node m has been deleted while the Machine still exists',
     },
     {
-      name: 'the Node was deleted with its machine',
+      name: 'reports a Node that was deleted with its machine',
       given: { machine: machineFixture('m', { deleted: '2026-01-01T00:00:00Z' }) },
       then: 'False NodeDeleted: Node m has been deleted',
     },
     {
-      name: 'the machine never had a Node',
+      name: 'reports a machine that never had a Node',
       given: { machine: machineFixture('m', { deleted: '2026-01-01T00:00:00Z', node: null }) },
       then: 'Unknown NodeDoesNotExist: Node does not exist',
     },
@@ -107,7 +107,7 @@ describe('the conditions of the Node of a machine', () => {
     for (const { status, reason, message } of conditions) expect(`${status} ${reason}: ${message}`).toBe(then);
   });
 
-  it('must be reported when the grace period is over', () => {
+  it('are re-evaluated when the grace period is over', () => {
     expect(nodeConditionsDueMs(input({ machine: known, health: lost }))).toBe(100_001);
     expect(nodeConditionsDueMs(input())).toBeUndefined();
     const reported = machineFixture('m', { conditions: { NodeHealthy: ['Unknown', 'ConnectionDown'] } });
@@ -131,7 +131,7 @@ const node = (conditions: Given): Node => ({
   },
 });
 
-describe('what a Node says of itself', () => {
+describe('nodeSummary', () => {
   const silent = 'Kubelet stopped posting node status.';
   const rows: { name: string; given: Given; ready: string; healthy: string; old: string }[] = [
     { name: 'well', given: well, ready: 'True NodeReady: ', healthy: 'True NodeHealthy: ', old: 'True: ' },
@@ -157,7 +157,7 @@ describe('what a Node says of itself', () => {
       old: 'Unknown: Node condition Ready is Unknown. Node condition MemoryPressure is Unknown. Node condition DiskPressure is Unknown. Node condition PIDPressure is Unknown',
     },
     {
-      name: 'nothing yet',
+      name: 'reports missing Node conditions',
       given: {},
       ready: 'Unknown NodeReadyUnknown: * Node.Ready: Condition not yet reported',
       healthy:
@@ -175,7 +175,7 @@ describe('what a Node says of itself', () => {
     expect(`${status}: ${message}`).toBe(old);
   });
 
-  it('keeps the time at which the kubelet changed its mind', () => {
+  it('keeps the transition time of the kubelet', () => {
     const [ready] = nodeConditions(input({ node: { type: 'found', node: node(well) } }));
     expect(ready?.lastTransitionTime).toBe('2026-01-01T00:30:00Z');
   });

@@ -112,8 +112,8 @@ export function nodeConditionsDueMs(input: NodeConditionsInput): number | undefi
   if (health.connected || controlPlaneInitializedAt === undefined) return undefined;
   const since = Math.max(health.lastProbeSuccessAt ?? 0, parseTime(controlPlaneInitializedAt));
   const due = since + input.remoteConditionsGraceMs - nowMs;
-  const isTold = getCondition(input.machine, 'NodeHealthy')?.reason === reasons.connectionDown;
-  return due >= 0 && !isTold ? due + 1 : undefined;
+  const isShown = getCondition(input.machine, 'NodeHealthy')?.reason === reasons.connectionDown;
+  return due >= 0 && !isShown ? due + 1 : undefined;
 }
 
 const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;

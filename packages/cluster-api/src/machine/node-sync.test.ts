@@ -16,7 +16,7 @@ const sync = (given: Partial<NodeSyncInput> = {}): NodeSyncInput['node'] =>
   syncNode({ machine, node: bare, interruptible: false, outdated: false, propagateTaints: false, ...given });
 
 describe('labels and annotations of a Node', () => {
-  it('lead back to the machine and to who owns it', () => {
+  it('refer to the machine and its owner', () => {
     const owned = edit(machine, ({ metadata }) => {
       metadata.ownerReferences = [
         { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'ms', uid: 'u', controller: true },
@@ -29,7 +29,7 @@ describe('labels and annotations of a Node', () => {
     });
   });
 
-  it('are those of the domains for Nodes, and those that were asked for', () => {
+  it('are those of the Node domains, and additional configured ones', () => {
     const labelled = edit(machine, ({ metadata }) => {
       metadata.labels = {
         'node-role.kubernetes.io/worker': '',
@@ -62,7 +62,7 @@ describe('labels and annotations of a Node', () => {
     expect(synced.metadata.annotations).not.toHaveProperty(['node-role.kubernetes.io/no']);
   });
 
-  it('go again with those of the machine; what others put there stays', () => {
+  it('are removed with those of the machine, and others are kept', () => {
     const node = edit(bare, ({ metadata }) => {
       metadata.labels = { 'node.cluster.x-k8s.io/old': '', 'kubernetes.io/os': 'linux' };
       metadata.annotations = {
@@ -84,7 +84,7 @@ describe('labels and annotations of a Node', () => {
     expect(sync({ node: synced }).metadata.labels).toEqual({});
   });
 
-  it('are left as they are when they are as they should be', () => {
+  it('are unchanged if they match', () => {
     const synced = sync();
     expect(sync({ node: synced })).toBe(synced);
   });
@@ -107,29 +107,33 @@ describe('taints of a Node', () => {
 
   const rows: { name: string; given: Partial<NodeSyncInput>; then: Taints; tracked?: string }[] = [
     {
-      name: 'it starts without the one that keeps pods away until its labels are there',
+      name: 'removes the uninitialized taint once the labels are set',
       given: { node: withTaints([plain('node.cluster.x-k8s.io/uninitialized'), plain('other')]) },
       then: [plain('other')],
     },
     {
-      name: 'an older revision is avoided',
+      name: 'adds the outdated-revision taint to an older revision',
       given: { outdated: true },
       then: [{ key: 'node.cluster.x-k8s.io/outdated-revision', effect: 'PreferNoSchedule' }],
     },
     {
-      name: 'the newest revision is not',
+      name: 'removes the outdated-revision taint from the newest revision',
       given: { node: withTaints([{ key: 'node.cluster.x-k8s.io/outdated-revision', effect: 'PreferNoSchedule' }]) },
       then: [],
     },
-    { name: 'those of the machine wait for their gate', given: { machine: wanting(taint('a', 'Always')) }, then: [] },
     {
-      name: 'both kinds are put there first',
+      name: 'ignores taints of the machine while the feature gate is disabled',
+      given: { machine: wanting(taint('a', 'Always')) },
+      then: [],
+    },
+    {
+      name: 'adds both kinds of taints at first',
       given: { propagateTaints: true, machine: wanting(taint('b', 'Always', 'v'), taint('a', 'OnInitialization')) },
       then: [plain('b', 'v'), plain('a')],
       tracked: 'b:NoSchedule',
     },
     {
-      name: 'later only those that are kept, with their value',
+      name: 'later updates only Always taints, with their value',
       given: {
         propagateTaints: true,
         machine: wanting(taint('b', 'Always', 'new'), taint('a', 'OnInitialization')),
@@ -139,7 +143,7 @@ describe('taints of a Node', () => {
       tracked: 'b:NoSchedule',
     },
     {
-      name: 'those that the machine has no more go; one that is only for the start stays',
+      name: 'removes Always taints that the machine no longer has, and keeps OnInitialization taints',
       given: {
         propagateTaints: true,
         machine: wanting(taint('a', 'OnInitialization')),

@@ -85,7 +85,7 @@ function managedOf(
   const isManaged = (key: string): boolean => {
     const [domain = ''] = key.split('/');
     if (domains.exact.includes(domain)) return true;
-    if (domains.withSubdomains.some((wanted) => domain === wanted || domain.endsWith(`.${wanted}`))) return true;
+    if (domains.withSubdomains.some((desired) => domain === desired || domain.endsWith(`.${desired}`))) return true;
     return additional.some((pattern) => pattern.test(key));
   };
   return Object.fromEntries(Object.entries(values ?? {}).filter(([key]) => isManaged(key)));
@@ -106,11 +106,11 @@ type Identity = { readonly key: string; readonly effect: string };
 /** Sets the taints of a draft Node as the machine defines them. Other taints are kept. */
 function syncTaints(
   node: Node,
-  wanted: readonly MachineTaint[],
+  desired: readonly MachineTaint[],
   options: { readonly outdated: boolean; readonly propagateTaints: boolean },
 ): void {
   removeTaint(node, nodeTaints.uninitialized);
-  if (options.propagateTaints) propagateTaints(node, wanted);
+  if (options.propagateTaints) propagateTaints(node, desired);
   if (options.outdated) setTaint(node, { ...nodeTaints.outdatedRevision });
   else removeTaint(node, nodeTaints.outdatedRevision);
 }
@@ -123,15 +123,15 @@ function sameTaint(left: Identity, right: Identity): boolean {
  * `Always` taints are kept in sync. `OnInitialization` taints are added once, while the tracking annotation is missing, and are
  * not managed afterwards.
  */
-function propagateTaints(node: Node, wanted: readonly MachineTaint[]): void {
+function propagateTaints(node: Node, desired: readonly MachineTaint[]): void {
   const annotations = node.metadata.annotations ?? {};
   const before = annotations[nodeAnnotations.taintsFromMachine];
-  const always = wanted.filter(({ propagation }) => propagation === 'Always');
-  for (const taint of before === undefined ? wanted : always) {
+  const always = desired.filter(({ propagation }) => propagation === 'Always');
+  for (const taint of before === undefined ? desired : always) {
     const { key, value, effect } = taint;
     setTaint(node, { key, ...(value !== undefined && { value }), effect });
   }
-  const kept = new Set(wanted.map(textOf));
+  const kept = new Set(desired.map(textOf));
   for (const text of (before ?? '').split(',').filter((entry) => entry !== '' && !kept.has(entry))) {
     const [key = '', effect = ''] = text.split(':');
     removeTaint(node, { key, effect });

@@ -31,7 +31,7 @@ export function watchNodes(
   cluster: ObjectKey,
   { sources, enqueue }: Pick<ReconcileContext, 'sources' | 'enqueue'>,
 ): Promise<void> {
-  const tell = (node: Frozen<Node>): void => {
+  const notify = (node: Frozen<Node>): void => {
     for (const key of machinesOfNode(sources, cluster, node)) enqueue(key);
   };
   return workloads.watch(cluster, {
@@ -39,11 +39,11 @@ export function watchNodes(
     resource: nodes,
     options: nodeInformer,
     handler: {
-      added: tell,
+      added: notify,
       updated: (node, previous) => {
-        if (saysMore(node, previous)) tell(node);
+        if (hasRelevantChange(node, previous)) notify(node);
       },
-      deleted: tell,
+      deleted: notify,
     },
   });
 }
@@ -64,7 +64,7 @@ function machinesOfNode(sources: Sources, cluster: ObjectKey, node: Frozen<Node>
 }
 
 /** Heartbeats do not affect a machine. */
-function saysMore(node: Frozen<Node>, previous: Frozen<Node>): boolean {
+function hasRelevantChange(node: Frozen<Node>, previous: Frozen<Node>): boolean {
   return !deepEqual(essenceOf(node), essenceOf(previous));
 }
 

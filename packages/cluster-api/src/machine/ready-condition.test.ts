@@ -21,9 +21,9 @@ const deletedAt = (minutesAgo: number): string =>
 
 describe('Ready', () => {
   const rows: { name: string; given: MachineOptions; then: string }[] = [
-    { name: 'all is well', given: { conditions: well }, then: 'True Ready: ' },
+    { name: 'is True when all conditions are good', given: { conditions: well }, then: 'True Ready: ' },
     {
-      name: 'nothing is known',
+      name: 'is Unknown without conditions',
       given: {},
       then: 'Unknown ReadyUnknown: * Deleting: Condition not yet reported\n* Updating: Condition not yet reported\n* BootstrapConfigReady: Condition not yet reported\n* InfrastructureReady: Condition not yet reported\n* NodeHealthy: Condition not yet reported',
     },
@@ -39,7 +39,7 @@ describe('Ready', () => {
       then: 'False NotReady: * InfrastructureReady: no disk\n* NodeHealthy: y',
     },
     {
-      name: 'a health check counts when there is one',
+      name: 'includes a health check if there is one',
       given: { conditions: { ...well, HealthCheckSucceeded: ['False', 'UnhealthyNode', 'sick'] } },
       then: 'False NotReady: * HealthCheckSucceeded: sick',
     },
@@ -49,7 +49,7 @@ describe('Ready', () => {
       then: 'False NotReady: * Updating: In-place update in progress',
     },
     {
-      name: 'a deletion is reported by its stage',
+      name: 'reports the step of a deletion',
       given: { deleted: deletedAt(1), conditions: { ...well, Deleting: draining } },
       then: 'False NotReady: * Deleting: Machine deletion in progress, stage: DrainingNode',
     },
@@ -92,7 +92,7 @@ describe('Ready', () => {
   const all = (message: string): Record<string, readonly ['False', string, string]> =>
     Object.fromEntries(gates.map((type) => [type, ['False', 'Failed', message]]));
 
-  it('folds components of a control plane that say the same', () => {
+  it('merges control plane components with the same message', () => {
     expect(readyCondition(gated(all('waiting')), nowMs).message).toBe('* Control plane components: waiting');
   });
 
@@ -104,7 +104,7 @@ describe('Ready', () => {
     expect(message?.split('\n')).toHaveLength(4);
   });
 
-  it('asks for the gates that the user named, bad while True where they say so', () => {
+  it('includes the readiness gates of the user, with their polarity', () => {
     const fine = Object.fromEntries(gates.map((type) => [type, 'True' as const]));
     const machine = gated({ ...fine, Burning: ['True', 'Fire', 'hot'] }, [
       { conditionType: 'Burning', polarity: 'Negative' },
@@ -116,8 +116,16 @@ describe('Ready', () => {
 describe('Available', () => {
   const transition = '2026-01-01T00:59:50Z';
   const rows: { name: string; ready: 'True' | 'False' | 'Unknown'; minReadySeconds?: number; then: object }[] = [
-    { name: 'is not what is not ready', ready: 'False', then: { condition: { status: 'False', reason: 'NotReady' } } },
-    { name: 'is what is ready', ready: 'True', then: { condition: { status: 'True', reason: 'Available' } } },
+    {
+      name: 'is False while the machine is not ready',
+      ready: 'False',
+      then: { condition: { status: 'False', reason: 'NotReady' } },
+    },
+    {
+      name: 'is True when the machine is ready',
+      ready: 'True',
+      then: { condition: { status: 'True', reason: 'Available' } },
+    },
     {
       name: 'waits for minReadySeconds',
       ready: 'True',
@@ -125,7 +133,7 @@ describe('Available', () => {
       then: { condition: { status: 'False', reason: 'WaitingForMinReadySeconds' }, dueMs: 20_000 },
     },
     {
-      name: 'is what was ready for long enough',
+      name: 'is True after minReadySeconds',
       ready: 'True',
       minReadySeconds: 10,
       then: { condition: { status: 'True', reason: 'Available' } },
@@ -138,7 +146,7 @@ describe('Available', () => {
     expect(availableCondition(machine, nowMs)).toMatchObject(then);
   });
 
-  it('is what is ready, also by a clock that was set back', () => {
+  it('is True at once without minReadySeconds, even if the clock was set back', () => {
     const machine = machineFixture('m', { conditions: { Ready: 'True' }, transition: '2026-01-01T02:00:00Z' });
     expect(availableCondition(machine, nowMs)).toMatchObject({ condition: { status: 'True', reason: 'Available' } });
   });

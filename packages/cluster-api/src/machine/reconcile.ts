@@ -166,16 +166,16 @@ function reconcileCertificateExpiry(scope: MachineScope): Outcome {
 async function writeMachine(scope: MachineScope, outcome: Outcome): Promise<Outcome> {
   const { context, dependencies } = scope;
   const { status, ...body } = scope.machine;
-  const wanted: ObservedMachine = { ...body, ...(scope.stored.status && { status: scope.stored.status }) };
-  const cause = writeCause(scope.stored, wanted, {
+  const desired: ObservedMachine = { ...body, ...(scope.stored.status && { status: scope.stored.status }) };
+  const cause = writeCause(scope.stored, desired, {
     finalizer: finalizers.machine,
-    body: bodyCause(scope.stored, wanted),
+    body: bodyCause(scope.stored, desired),
   });
   const stored = await context.change({
     verb: 'patch',
     resource: machines,
     before: scope.stored,
-    after: wanted,
+    after: desired,
     ...cause,
   });
   if (isGone(stored)) return done();

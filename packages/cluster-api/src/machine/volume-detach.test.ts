@@ -33,24 +33,28 @@ const podWith = (claimName: string): Pod => ({
 const none = { claims: [], unclaimed: [], unknownOnNode: [], unknownAttachments: [] };
 
 const rows = [
-  { name: 'nothing is attached', given: { node: node(), attachments: [], volumes: [volume('v', 'c')] }, then: none },
   {
-    name: 'a CSI volume of the Node status is matched by driver and handle',
+    name: 'returns nothing if no volume is attached',
+    given: { node: node(), attachments: [], volumes: [volume('v', 'c')] },
+    then: none,
+  },
+  {
+    name: 'matches a CSI volume of the Node status by driver and handle',
     given: { node: node('kubernetes.io/csi/d^v'), attachments: [], volumes: [volume('v', 'c')] },
     then: { ...none, claims: ['ns/c'] },
   },
   {
-    name: 'both ways to the same volume are one',
+    name: 'counts a volume of both sources once',
     given: { node: node('kubernetes.io/csi/d^v'), attachments: [attachment('v')], volumes: [volume('v', 'c')] },
     then: { ...none, claims: ['ns/c'] },
   },
   {
-    name: 'an attachment that is not attached does not count',
+    name: 'ignores an attachment that is not attached',
     given: { node: node(), attachments: [attachment('v', false)], volumes: [volume('v', 'c')] },
     then: none,
   },
   {
-    name: 'claims of pods that the drain leaves are not waited for',
+    name: 'ignores claims of pods that the drain skips',
     given: {
       node: node(),
       attachments: [attachment('v'), attachment('w')],
@@ -60,7 +64,7 @@ const rows = [
     then: { ...none, claims: ['ns/c'] },
   },
   {
-    name: 'unmatched volumes are listed by name',
+    name: 'lists unmatched volumes by name',
     given: {
       node: node('kubernetes.io/nfs/x'),
       attachments: [attachment('gone'), attachment('bare'), attachment(undefined)],

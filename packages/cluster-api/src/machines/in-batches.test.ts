@@ -5,7 +5,7 @@ import { inBatches } from './in-batches.js';
 const numbers = Array.from({ length: 25 }, (_, index) => index);
 
 describe('inBatches', () => {
-  it('does all, and no more than ten at a time', async () => {
+  it('processes all items, at most ten concurrently', async () => {
     let [running, most, ran] = [0, 0, 0];
     const outcome = await inBatches(numbers, 'stop', async () => {
       running += 1;
@@ -30,7 +30,7 @@ describe('inBatches', () => {
     expect([count, outcome]).toMatchObject([ran, { type: 'retry', error: { message: 'no 12; no 15' } }]);
   });
 
-  it('stops at once when this process may not act any more', async () => {
+  it('stops at once when this process is fenced', async () => {
     const lost = inBatches(numbers, 'continue', async () => {
       throw new FencedError('lost');
     });

@@ -95,7 +95,7 @@ export function deletingCondition(
   if (!deleting) return { type: 'Deleting', status: 'False', reason: reasons.notDeleting };
   const stale = staleMachinesMessage(machines, nowMs);
   const count = `Deleting ${machines.length} ${machines.length === 1 ? 'Machine' : 'Machines'}`;
-  const going = `${count}${stale === '' ? '' : `\n* ${stale}`}`;
-  const message = machines.length > 0 ? going : leftovers || 'Deletion completed';
+  const remaining = `${count}${stale === '' ? '' : `\n* ${stale}`}`;
+  const message = machines.length > 0 ? remaining : leftovers || 'Deletion completed';
   return { type: 'Deleting', status: 'True', reason: reasons.deleting, message };
 }

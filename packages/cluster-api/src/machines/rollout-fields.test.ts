@@ -11,7 +11,7 @@ function template(change: (template: Template) => void = () => {}): Template {
   return made;
 }
 
-describe('14.16: Changing labels, annotations, drain timeouts, readiness gates, taints, minReadySeconds must **not** roll Machines', () => {
+describe('changes of labels, annotations, drain timeouts, readiness gates, taints and minReadySeconds do not roll Machines [14.16]', () => {
   const rows: { name: string; change: (template: Template) => void }[] = [
     { name: 'labels', change: (one) => void (one.metadata = { labels: { a: 'b' } }) },
     { name: 'annotations', change: (one) => void (one.metadata = { annotations: { a: 'b' } }) },
@@ -30,7 +30,7 @@ describe('14.16: Changing labels, annotations, drain timeouts, readiness gates, 
   });
 });
 
-describe('what makes machines outdated', () => {
+describe('rolloutDifferences', () => {
   const rows: { name: string; change: (template: Template) => void; then: string[] }[] = [
     {
       name: 'version',

@@ -19,9 +19,9 @@ function rolloutFieldsOf({ version, bootstrap, infrastructureRef, failureDomain 
  * Why machines of the current template must be replaced to match the desired one, as lines of a condition message. Empty if
  * they need not. Lines name the kind of the machine's own objects, without `Template`.
  */
-export function rolloutDifferences(current: ObservedTemplate, wanted: ObservedTemplate): string[] {
+export function rolloutDifferences(current: ObservedTemplate, desired: ObservedTemplate): string[] {
   const now = rolloutFieldsOf(current.spec);
-  const then = rolloutFieldsOf(wanted.spec);
+  const then = rolloutFieldsOf(desired.spec);
   const lines: string[] = [];
   if (now.version !== then.version) lines.push(`* Version ${now.version}, ${then.version} required`);
   lines.push(...bootstrapDifferences(now.bootstrap, then.bootstrap));
@@ -35,14 +35,14 @@ export function rolloutDifferences(current: ObservedTemplate, wanted: ObservedTe
 type Bootstrap = ObservedMachineSpec['bootstrap'];
 type Reference = ObservedMachineSpec['infrastructureRef'];
 
-function bootstrapDifferences(current: Bootstrap, wanted: Bootstrap): string[] {
-  if (wanted.configRef === undefined) {
-    const [now, then] = [current.dataSecretName ?? '', wanted.dataSecretName ?? ''];
+function bootstrapDifferences(current: Bootstrap, desired: Bootstrap): string[] {
+  if (desired.configRef === undefined) {
+    const [now, then] = [current.dataSecretName ?? '', desired.dataSecretName ?? ''];
     return now === then ? [] : [`* spec.bootstrap.dataSecretName ${now}, ${then} required`];
   }
   // Beside a configRef, the machine controller sets dataSecretName.
-  if (sameReference(current.configRef, wanted.configRef)) return [];
-  return [`* ${(current.configRef ?? wanted.configRef).kind.replace(templateSuffix, '')} is not up-to-date`];
+  if (sameReference(current.configRef, desired.configRef)) return [];
+  return [`* ${(current.configRef ?? desired.configRef).kind.replace(templateSuffix, '')} is not up-to-date`];
 }
 
 function sameReference(left: Reference | undefined, right: Reference | undefined): boolean {

@@ -11,10 +11,10 @@ const machine = (name: string, ready?: Ready) => ({
 describe('aggregateV1beta1Ready', () => {
   const well = machine('a', { status: 'True' });
   const rows = [
-    { name: 'no object has the condition', objects: [machine('a')], then: undefined },
-    { name: 'all are well', objects: [well, machine('b')], then: { status: 'True' } },
+    { name: 'returns undefined without the condition', objects: [machine('a')], then: undefined },
+    { name: 'is True if all are True', objects: [well, machine('b')], then: { status: 'True' } },
     {
-      name: 'the gravest comes first, with its source',
+      name: 'reports the worst first, with its source',
       objects: [
         well,
         machine('b', { status: 'False', severity: 'Info', reason: 'Waiting' }),
@@ -23,7 +23,7 @@ describe('aggregateV1beta1Ready', () => {
       then: { status: 'False', severity: 'Error', reason: 'Failed @ Machine/c', message: '1 of 3 completed' },
     },
     {
-      name: 'what is known comes before what is not',
+      name: 'prefers known states to Unknown',
       objects: [machine('b', { status: 'Unknown', reason: 'Dim' }), well],
       then: { status: 'True' },
     },

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { fnv32a, formatLabelValue } from './label-value.js';
 
 describe('formatLabelValue', () => {
-  it('keeps names that are label values', () => {
+  it('keeps names that are valid label values', () => {
     expect(formatLabelValue('machine-set-1')).toBe('machine-set-1');
   });
 
-  it('14.52: hashes names that are too long', () => {
+  it('hashes names that are too long [14.52]', () => {
     const value = formatLabelValue('a'.repeat(64));
     expect(value).toMatch(/^hash_[A-Za-z0-9_-]{6}_z$/);
     expect(formatLabelValue('a'.repeat(64))).toBe(value);

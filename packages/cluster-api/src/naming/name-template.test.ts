@@ -20,16 +20,16 @@ describe('renderNameTemplate', () => {
     '{{ printf "x" }}',
     '{{ .constructor }}',
   ];
-  it.each(wrong)('refuses %s', (template) => {
+  it.each(wrong)('rejects %s', (template) => {
     expect(() => renderNameTemplate(template, values)).toThrow(NameTemplateError);
   });
 
-  it('takes linear time for hostile text', () => {
+  it('takes linear time for malicious input', () => {
     expect(() => renderNameTemplate('{{ '.repeat(500_000), values)).toThrow('unclosed action');
   });
 });
 
-it('finds the random part', () => {
+it('detects the random part', () => {
   expect(hasRandomPart('a-{{.random}}')).toBe(true);
   expect(hasRandomPart('a-{{ .name }}')).toBe(false);
 });

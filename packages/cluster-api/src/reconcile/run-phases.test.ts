@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runPhases } from './run-phases.js';
 
 describe('runPhases', () => {
-  it('14.7: runs the phases after a failed one, and reports every error', async () => {
+  it('runs the phases after a failed one, and reports every error [14.7]', async () => {
     const ran: string[] = [];
     const outcome = await runPhases([
       () => {
@@ -23,13 +23,13 @@ describe('runPhases', () => {
     expect(outcome).toMatchObject({ type: 'retry', error: { message: 'no template; no network' } });
   });
 
-  it('waits as long as the shortest wait', async () => {
+  it('returns the shortest wait', async () => {
     const slow = wait({ ms: 30_000, reason: 'Slow', message: 'slow' });
     const quick = wait({ ms: 5_000, reason: 'Quick', message: 'quick' });
     expect(await runPhases([() => slow, () => quick, done])).toEqual(quick);
   });
 
-  it('stops at once when this process may not act any more', async () => {
+  it('stops at once when this process is fenced', async () => {
     const later = (): never => {
       throw new Error('ran although the lease was lost');
     };

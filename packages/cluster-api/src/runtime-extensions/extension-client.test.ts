@@ -50,7 +50,7 @@ function clientOf(objects: readonly object[], transport: ExtensionTransport) {
   return { clock, client: new ExtensionClient(sourcesOf(objects), { clock, transport, observe: ignore }) };
 }
 
-describe('where extensions are', () => {
+describe('extensionUrl', () => {
   it.each([
     [
       { url: 'https://a.example.com' },
@@ -68,7 +68,7 @@ describe('where extensions are', () => {
       { service: { namespace: 'n', name: 's', port: 8443, path: '/p' } },
       'https://s.n.svc:8443/p/hooks.runtime.cluster.x-k8s.io/v1alpha1/beforeclustercreate/my-handler',
     ],
-  ])('%j', (clientConfig, url) => {
+  ])('accepts %j', (clientConfig, url) => {
     expect(extensionUrl(clientConfig, 'BeforeClusterCreate', 'My-Handler').href).toBe(url);
   });
 
@@ -76,7 +76,7 @@ describe('where extensions are', () => {
     [{ url: 'http://a' }, 'expected https scheme, got http'],
     [{ url: 'no url' }, 'failed to parse url'],
     [{}, 'at least one of service and url should be defined'],
-  ])('not at %j', (clientConfig, message) => {
+  ])('rejects %j', (clientConfig, message) => {
     expect(() => extensionUrl(clientConfig, 'Discovery')).toThrow(message);
   });
 });
@@ -102,7 +102,7 @@ describe('a call', () => {
     expect(url?.searchParams.get('timeout')).toBe('5s');
   });
 
-  it('ends with the reconcile that makes it', async () => {
+  it('is aborted with its reconcile', async () => {
     const ending = new AbortController();
     ending.abort(new Error('stopped'));
     const transport: ExtensionTransport = () => Promise.reject(new Error('not reached'));
@@ -125,7 +125,7 @@ describe('a call', () => {
     );
   });
 
-  it('is counted under the names of upstream, by the first and every later controller', async () => {
+  it("records upstream's metrics, shared by all controllers", async () => {
     const metrics = new Registry();
     const clock = new VirtualClock();
     const replies = [{ status: 200, body: '{"status":"Success"}' }, { status: 500, body: '' }, undefined];
@@ -166,7 +166,7 @@ describe('discovery', () => {
     ...more,
   });
 
-  it('names handlers after their extension and fills in what they leave out', async () => {
+  it('qualifies handler names by the extension, and sets defaults', async () => {
     const handlers = [
       given('a', 'GeneratePatches'),
       given('b', 'ValidateTopology', { timeoutSeconds: 30, failurePolicy: 'Ignore' }),
@@ -193,11 +193,11 @@ describe('discovery', () => {
     ['an unknown hook', [given('a', 'MakeCoffee')], 'is not in the Runtime SDK catalog'],
     ['itself', [given('a', 'Discovery')], 'is not in the Runtime SDK catalog'],
     ['nothing at all', [{}], 'is not in the Runtime SDK catalog'],
-  ])('refuses %s', async (_name, handlers, message) => {
+  ])('rejects %s', async (_name, handlers, message) => {
     await expect(discoverExtension(answering({ handlers }), extension, signal)).rejects.toThrow(message);
   });
 
-  it('says what an extension said', async () => {
+  it('reports the message of an extension', async () => {
     const dependencies = answering({ status: 'Failure', message: 'not today' });
     await expect(discoverExtension(dependencies, extension, signal)).rejects.toThrow(
       'failed to discover extension "e": got failure response with message: not today',
@@ -208,7 +208,7 @@ describe('discovery', () => {
 describe('calls of all handlers', () => {
   const hook = 'BeforeClusterCreate';
 
-  it('go one after the other by name; the shortest wait counts, messages add up', async () => {
+  it('run in order of their names, merge messages, and use the shortest retry time', async () => {
     const order: string[] = [];
     const waits: Record<string, object> = {
       'a.one': { retryAfterSeconds: 30, message: 'thirty' },
@@ -231,7 +231,7 @@ describe('calls of all handlers', () => {
     expect(order).toEqual(['a.one', 'b.two', 'c.one']);
   });
 
-  it('reach only those who are interested in the namespace', () => {
+  it('select extensions by namespace', () => {
     const labelled = { spec: { namespaceSelector: { matchLabels: { tier: 'gold' } } } };
     const objects = [
       config('all', [handler('a.all', hook)]),
@@ -260,7 +260,7 @@ describe('a call of one handler', () => {
   const call = (client: ExtensionClient, name: string, request: JsonObject = {}): Promise<JsonObject> =>
     client.call(hook, subject, name, request, { signal });
 
-  it('adds settings, those of the caller first', async () => {
+  it('merges settings, preferring those of the caller', async () => {
     const bodies: JsonObject[] = [];
     const { client } = clientOf(objects, ({ body }: ExtensionCall) => {
       bodies.push(JSON.parse(body) as JsonObject);
@@ -276,7 +276,7 @@ describe('a call of one handler', () => {
     ]);
   });
 
-  it('ignores what happens on the way where it may, but not what an extension says', async () => {
+  it('ignores transport failures with failurePolicy Ignore, but not failure responses', async () => {
     const broken = clientOf(objects, () => Promise.reject(new Error('connection refused'))).client;
     await expect(call(broken, 'fails.e')).rejects.toThrow(
       'failed to call extension handler "fails.e": http call failed: connection refused',
@@ -292,12 +292,12 @@ describe('a call of one handler', () => {
     ['nobody.e', hook, 'handler with name "nobody.e" has not been registered'],
     ['fails.e', 'ValidateTopology', 'handler does not match hook "ValidateTopology"'],
     ['a.gold', hook, 'namespaceSelector did not match object n/c'],
-  ] as const)('says why it cannot call %s', async (name, asked, message) => {
+  ] as const)('reports why it cannot call %s', async (name, hookRequest, message) => {
     const { client } = clientOf(objects, () => Promise.resolve(ok({})));
-    await expect(client.call(asked, subject, name, {}, { signal })).rejects.toThrow(message);
+    await expect(client.call(hookRequest, subject, name, {}, { signal })).rejects.toThrow(message);
   });
 
-  it('remembers answers to the same question for a while, if asked to', async () => {
+  it('caches responses to the same request if configured', async () => {
     let count = 0;
     const { client, clock } = clientOf(objects, () => Promise.resolve(ok({ count: (count += 1) })));
     const ask = (question: string): Promise<JsonObject> =>

@@ -76,8 +76,8 @@ export class ExtensionClient {
     let retryAfterSeconds = 0;
     for (const name of this.handlersOf(hook, subject)) {
       const response = await this.call(hook, subject, name, request, options);
-      const wanted = retryAfterOf(response);
-      if (wanted > 0) retryAfterSeconds = retryAfterSeconds === 0 ? wanted : Math.min(retryAfterSeconds, wanted);
+      const desired = retryAfterOf(response);
+      if (desired > 0) retryAfterSeconds = retryAfterSeconds === 0 ? desired : Math.min(retryAfterSeconds, desired);
       if (typeof response['message'] === 'string' && response['message'] !== '') messages.push(response['message']);
     }
     return { message: messages.join(', '), retryAfterSeconds };
@@ -96,8 +96,8 @@ export class ExtensionClient {
     const settings = { ...config.spec.settings, ...given };
     const whole: JsonObject = { ...request, ...(Object.keys(settings).length === 0 ? {} : { settings }) };
     const cacheKey = options.cacheMs === undefined ? undefined : cacheKeyOf(name, config, whole);
-    const known = cacheKey === undefined ? undefined : this.#answers.get(cacheKey);
-    if (known !== undefined && known.until > this.#dependencies.clock.monotonic()) return known.response;
+    const cached = cacheKey === undefined ? undefined : this.#answers.get(cacheKey);
+    if (cached !== undefined && cached.until > this.#dependencies.clock.monotonic()) return cached.response;
     const response = await this.#send(config, handler, hook, whole, options.signal);
     if (cacheKey !== undefined) this.#remember(cacheKey, response, options.cacheMs ?? 0);
     return response;

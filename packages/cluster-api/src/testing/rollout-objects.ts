@@ -11,7 +11,7 @@ export interface DeploymentOptions {
   readonly maxInFlight?: number | string;
 }
 
-/** A MachineDeployment `md` of cluster `c`, as defaulting leaves it. */
+/** A MachineDeployment `md` of cluster `c`, after defaulting. */
 export function machineDeploymentFixture(options: DeploymentOptions): MachineDeployment {
   const { replicas, type = 'RollingUpdate', rollingUpdate = { maxSurge: 1, maxUnavailable: 0 }, maxInFlight } = options;
   const selected = { [labels.clusterName]: 'c', [labels.deploymentName]: 'md' };

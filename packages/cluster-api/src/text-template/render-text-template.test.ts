@@ -67,11 +67,11 @@ describe('renderTextTemplate', () => {
     ['{{ ( .a }}', 'unclosed left paren'],
     ['{{ .a ) }}', 'unexpected ")"'],
     ['{{ eq .a.b 1 }}', 'nil pointer'],
-  ])('refuses %s', (template, message) => {
+  ])('rejects %s', (template, message) => {
     expect(() => renderTextTemplate(template, data)).toThrow(message);
   });
 
-  it('bounds depth and size', () => {
+  it('limits depth and size', () => {
     expect(() => renderTextTemplate('{{ if 1 }}'.repeat(100), data)).toThrow('nested deeper');
     expect(() => renderTextTemplate(`{{ ${'('.repeat(5000)} }}`, data)).toThrow('nested deeper');
     expect(() => renderTextTemplate('a'.repeat(1_048_577), data)).toThrow('byte limit');
@@ -79,7 +79,7 @@ describe('renderTextTemplate', () => {
     expect(() => renderTextTemplate(loops, data)).toThrow('more than 100000 steps');
   });
 
-  it('reaches nothing but the data', () => {
+  it('accesses only the data', () => {
     expect(renderTextTemplate('{{ .constructor }}{{ .__proto__ }}', data)).toBe('<no value><no value>');
   });
 });

@@ -83,6 +83,6 @@ export function bounded(name: string, size: number): void {
 
 export function wants(name: string, operands: readonly unknown[], min: number, max = min): void {
   if (operands.length >= min && operands.length <= max) return;
-  const wanted = min === max ? `${min}` : `at least ${min}`;
-  throw new TemplateError(`wrong number of args for ${name}: want ${wanted} got ${operands.length}`);
+  const desired = min === max ? `${min}` : `at least ${min}`;
+  throw new TemplateError(`wrong number of args for ${name}: want ${desired} got ${operands.length}`);
 }

@@ -21,6 +21,6 @@ function isRenderedOrRefused(text: string): boolean {
   }
 }
 
-it('renders or refuses in words, and never without bounds', () => {
+it('renders or fails with an error message, within limits', () => {
   expect(() => fc.assert(fc.property(template, isRenderedOrRefused))).not.toThrow();
 });

@@ -48,7 +48,7 @@ function fixture({ finalizers = [], paused: status, deleted }: Given): KubeObjec
   return reported;
 }
 
-describe('14.6: Finalizer addition and Paused-condition changes end the reconcile', () => {
+describe('a reconcile ends after it added the finalizer or changed the Paused condition [14.6]', () => {
   const rows: {
     readonly name: string;
     readonly given: Given;
@@ -67,7 +67,7 @@ describe('14.6: Finalizer addition and Paused-condition changes end the reconcil
       writes: true,
     },
     {
-      name: 'Paused not reported yet, but about to be',
+      name: 'Paused not reported yet, but reported by the reconcile',
       given: { finalizers: [finalizer] },
       cluster: notPaused,
       reportsPaused: true,
@@ -104,7 +104,7 @@ describe('14.6: Finalizer addition and Paused-condition changes end the reconcil
       writes: false,
     },
     {
-      name: 'at work',
+      name: 'not paused',
       given: { finalizers: [finalizer], paused: 'False' },
       cluster: notPaused,
       opens: true,

@@ -64,12 +64,12 @@ function openingCause(paused: NewCondition, isReported: boolean, finalizer: stri
 }
 
 /** Neither paused now nor before. */
-function isPlain(object: Frozen<KubeObject>, wanted: NewCondition): boolean {
-  return wanted.status !== 'True' && getCondition(object as Conditioned, 'Paused')?.status !== 'True';
+function isPlain(object: Frozen<KubeObject>, desired: NewCondition): boolean {
+  return desired.status !== 'True' && getCondition(object as Conditioned, 'Paused')?.status !== 'True';
 }
 
-function isCurrent(object: Frozen<KubeObject>, wanted: NewCondition): boolean {
+function isCurrent(object: Frozen<KubeObject>, desired: NewCondition): boolean {
   const current = getCondition(object as Conditioned, 'Paused');
-  if (current?.status !== wanted.status || current.message !== wanted.message) return false;
+  if (current?.status !== desired.status || current.message !== desired.message) return false;
   return current.observedGeneration === object.metadata.generation;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pausedCondition } from './pause.js';
 
-it('names every cause of a pause in the Paused condition', () => {
+it('lists every cause in the Paused condition', () => {
   const machine = { kind: 'Machine', metadata: { name: 'm' } };
   const annotated = { ...machine, metadata: { name: 'm', annotations: { 'cluster.x-k8s.io/paused': '' } } };
   expect(pausedCondition(annotated, { spec: { paused: true } })).toMatchObject({

@@ -19,7 +19,7 @@ const deployment = (...args: readonly string[]): object => ({
   spec: { template: { spec: { containers: [{ name: 'manager', args }] } } },
 });
 
-it('reads back what the embedded controllers published', async () => {
+it('reads the configuration that the embedded controllers published', async () => {
   const changes: Change[] = [];
   const writer = { change: (change: Change) => void changes.push(change) };
   const featureGates = new FeatureGates([{ name: 'ClusterTopology', default: false, stage: 'Alpha' }], 'AllAlpha=true');

@@ -38,7 +38,7 @@ export const controlPlaneFields: Readonly<Record<Contract, ControlPlaneFields>> 
   },
 };
 
-/** The same in both contracts. */
+/** The field has the same path in both contracts. */
 export const machineMetadataField = [...machineTemplate, 'metadata'] as const;
 export const versionField = ['spec', 'version'] as const;
 export const replicasField = ['spec', 'replicas'] as const;

@@ -30,8 +30,8 @@ export class ExtensionHooks implements TopologyHooks {
     const held = hook === 'BeforeClusterUpgrade' ? heldByAnnotation(cluster) : undefined;
     if (held !== undefined) return held;
     if (this.#extensions.handlersOf(hook, cluster).length === 0) return goOn;
-    const known = this.#cache.get(cluster, hook);
-    if (known !== undefined) return known;
+    const cached = this.#cache.get(cluster, hook);
+    if (cached !== undefined) return cached;
     const request = { cluster: cleanedCluster(cluster), ...(fields as JsonObject) };
     const answer = await context.change({
       verb: 'call',
@@ -143,7 +143,7 @@ function heldByAnnotation({ metadata }: ObservedCluster): HookAnswer | undefined
   return { retryAfterSeconds: annotationRetrySeconds, message };
 }
 
-/** Writes which hooks are pending, unless the Cluster has it already. */
+/** Records which hooks are pending, unless the Cluster already has them. */
 async function note(
   context: Pick<ReconcileContext, 'change'>,
   cluster: ObservedCluster,

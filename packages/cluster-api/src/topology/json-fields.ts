@@ -8,7 +8,7 @@ import {
   valueAt,
 } from '@slipway/kube';
 
-/** A place in an object, key by key. */
+/** The path of a field, key by key. */
 export type FieldPath = readonly string[];
 
 /** The value at a path. Undefined if it or a parent is missing. */

@@ -33,7 +33,7 @@ import { makePlan } from './upgrade/make-plan.js';
 import { upgradeRange } from './upgrade/upgrade-plan.js';
 import { withVariables } from './variables.js';
 
-/** What the topology controller is built from. */
+/** Dependencies of the topology controller. */
 export interface TopologyDependencies {
   readonly cache: NoOpCache;
   readonly hooks: TopologyHooks;
@@ -62,7 +62,7 @@ export async function reconcileTopology(
     await context.change(topologyStatusChange(scope, context.clock.now()));
     return outcome;
   } catch (error) {
-    // The earlier error is the one to report.
+    // Report the earlier error.
     if (scope.error === undefined || error instanceof FencedError) throw error;
     context.logger.warn({ err: error }, 'Failed to write the TopologyReconciled condition');
     return outcome;

@@ -32,17 +32,17 @@ const at = { kind: 'Control', version: 'v1.36.0' };
 
 const rows: { name: string; outcome: TopologyOutcome; then: object }[] = [
   {
-    name: 'all is well',
+    name: 'is True if all objects match',
     outcome: { cluster, answers, upgrade: stable },
     then: { status: 'True', reason: 'ReconcileSucceeded', message: '' },
   },
   {
-    name: 'paused, whatever else',
+    name: 'is paused, regardless of other states',
     outcome: { cluster: topologyCluster({ clusterSpec: { paused: true } }), answers, error: new Error('x') },
     then: { status: 'False', reason: 'Paused', message: 'Cluster spec.paused is set to true' },
   },
   {
-    name: 'failed, with another reason in the old style',
+    name: 'failed, with another v1beta1 reason',
     outcome: { cluster, answers, error: new Error('no template') },
     then: {
       status: 'False',
@@ -53,7 +53,7 @@ const rows: { name: string; outcome: TopologyOutcome; then: object }[] = [
     },
   },
   {
-    name: 'a class that is not ready is not a failure',
+    name: 'waits for a class that is not ready, which is not a failure',
     outcome: {
       cluster,
       answers,
@@ -67,7 +67,7 @@ const rows: { name: string; outcome: TopologyOutcome; then: object }[] = [
     then: { reason: 'Deleting', message: 'Cluster is deleting' },
   },
   {
-    name: 'deleting, held up',
+    name: 'is deleting and blocked by a hook',
     outcome: { cluster: deleting, answers: blocking('BeforeClusterDelete') },
     then: {
       reason: 'Deleting',
@@ -75,7 +75,7 @@ const rows: { name: string; outcome: TopologyOutcome; then: object }[] = [
     },
   },
   {
-    name: 'creation, held up',
+    name: 'is creating and blocked by a hook',
     outcome: { cluster: topologyCluster(), answers: blocking('BeforeClusterCreate', 'wait') },
     then: {
       reason: 'ClusterCreating',
@@ -83,7 +83,7 @@ const rows: { name: string; outcome: TopologyOutcome; then: object }[] = [
     },
   },
   {
-    name: 'many workers, three of them by name',
+    name: 'names three of many workers',
     outcome: {
       cluster,
       answers,
@@ -97,7 +97,7 @@ const rows: { name: string; outcome: TopologyOutcome; then: object }[] = [
     },
   },
   {
-    name: 'pools that a person holds up',
+    name: 'has pools that a user deferred',
     outcome: {
       cluster,
       answers,
@@ -111,7 +111,7 @@ const rows: { name: string; outcome: TopologyOutcome; then: object }[] = [
     },
   },
   {
-    name: 'a hook that blocks comes before a person who does',
+    name: 'reports a blocking hook before a deferring user',
     outcome: {
       cluster,
       answers: blocking('AfterWorkersUpgrade', 'test'),
@@ -125,7 +125,7 @@ const rows: { name: string; outcome: TopologyOutcome; then: object }[] = [
     },
   },
   {
-    name: 'a hook that is yet to be called keeps an upgrade open',
+    name: 'reports an upgrade in progress while a hook is pending',
     outcome: {
       cluster: topologyCluster({
         clusterSpec: references,

@@ -13,7 +13,7 @@ export interface TopologyOutcome {
   readonly cluster: ObservedCluster;
   readonly error?: Error;
   readonly answers: HookAnswers;
-  /** As far as it was computed. */
+  /** The upgrade state, as far as it was computed. */
   readonly upgrade?: UpgradeState;
   /** Kind and version of the desired control plane. */
   readonly controlPlane?: { readonly kind: string; readonly version: string };

@@ -28,7 +28,7 @@ const definitions = [
 ];
 
 describe('defaults', () => {
-  it('adds what has a default and fills in what is inside', () => {
+  it('adds variables with a default and defaults nested fields', () => {
     expect(defaultVariables([{ name: 'proxy', value: { host: 'h' } }], definitions)).toEqual([
       { name: 'proxy', value: { host: 'h', port: 3128 } },
       { name: 'size', value: 3 },
@@ -41,7 +41,7 @@ describe('defaults', () => {
     ]);
   });
 
-  it('leaves variables alone that contradict each other', () => {
+  it('skips variables with conflicting definitions', () => {
     const conflict = definitions.map((definition) => ({ ...definition, definitionsConflict: true }));
     expect(defaultVariables([], conflict)).toEqual([]);
   });
@@ -51,24 +51,24 @@ describe('validation', () => {
   const path = 'spec.topology.variables';
   const image = { name: 'image', value: 'i' };
   const rows = [
-    { name: 'accepts what fits', values: [image, { name: 'size', value: 1 }], problems: [] },
+    { name: 'accepts valid values', values: [image, { name: 'size', value: 1 }], problems: [] },
     {
-      name: 'misses the required',
+      name: 'requires required variables',
       values: [],
       problems: [`${path}: Required value: required variable "image" must be set`],
     },
     {
-      name: 'knows its variables',
+      name: 'rejects unknown variables',
       values: [image, { name: 'other', value: 1 }],
       problems: [`${path}[1].name: Invalid value: "other": variable is not defined in the ClusterClass`],
     },
     {
-      name: 'checks bounds',
+      name: 'validates minimum and maximum',
       values: [image, { name: 'size', value: 0 }],
       problems: [expect.stringContaining(`${path}[1].value: Invalid value: 0`)],
     },
     {
-      name: 'checks types inside',
+      name: 'validates nested types',
       values: [image, { name: 'proxy', value: { host: 'h', port: 'x' } }],
       problems: [
         expect.stringContaining(`${path}[1].value.port: Invalid value: "string"`),
@@ -76,12 +76,12 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'refuses fields that the schema does not know',
+      name: 'rejects fields that are not in the schema',
       values: [image, { name: 'proxy', value: { host: 'h', user: 'u' } }],
       problems: [`${path}[1].value: Invalid value: "proxy.user": field is not specified in the variable schema`],
     },
     {
-      name: 'runs rules',
+      name: 'validates CEL rules',
       values: [image, { name: 'proxy', value: { host: 'bad' } }],
       problems: [expect.stringContaining('no bad host')],
     },
@@ -90,7 +90,7 @@ describe('validation', () => {
     expect(validateVariables(path, values, definitions).map(formatFieldError)).toEqual(problems);
   });
 
-  it('asks overrides for nothing', () => {
+  it('requires no variables in overrides', () => {
     expect(validateOverrides(path, [], definitions)).toEqual([]);
   });
 });
@@ -98,14 +98,14 @@ describe('validation', () => {
 describe('schemas of variables', () => {
   const rows: { name: string; schema: OpenApi; valid: boolean }[] = [
     { name: 'accepts a string', schema: { type: 'string', default: 'a' }, valid: true },
-    { name: 'refuses a default of another type', schema: { type: 'string', default: 1 }, valid: false },
+    { name: 'rejects a default of another type', schema: { type: 'string', default: 1 }, valid: false },
     { name: 'rejects invalid sub-schemas', schema: { type: 'object', properties: { a: 'text' } }, valid: false },
     { name: 'rejects values that are not lists', schema: { type: 'object', oneOf: 'text' }, valid: false },
-    { name: 'refuses unknown keywords', schema: { type: 'array', items: { type: 'string', x: 1 } }, valid: false },
-    { name: 'refuses endless nesting', schema: nested(5_000), valid: false },
-    { name: 'refuses what has no type', schema: { description: 'x' }, valid: false },
+    { name: 'rejects unknown keywords', schema: { type: 'array', items: { type: 'string', x: 1 } }, valid: false },
+    { name: 'rejects unlimited nesting', schema: nested(5_000), valid: false },
+    { name: 'rejects schemas without a type', schema: { description: 'x' }, valid: false },
     {
-      name: 'refuses rules that do not compile',
+      name: 'rejects rules that do not compile',
       schema: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self +' }] },
       valid: false,
     },

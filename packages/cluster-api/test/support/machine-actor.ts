@@ -27,7 +27,7 @@ export class MachineActor {
   readonly #plane: TestPlane;
   /** Machines that never get a Node. */
   readonly broken = new Set<string>();
-  /** Machines in deletion stay as they are. */
+  /** Whether deleting machines are held. */
   holdsDeleted = false;
 
   constructor(plane: TestPlane) {

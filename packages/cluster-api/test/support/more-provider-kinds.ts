@@ -35,10 +35,10 @@ const kinds = {
 const plain = (kind: Kind): Resource => resourceOf(kind as never);
 
 export const testClusters = plain(kinds.testCluster);
-/** By the v1beta1 contract. */
+/** Of the v1beta1 contract. */
 export const oldClusters = plain(kinds.oldCluster);
 export const oldMachines = plain(kinds.oldMachine);
-/** By no contract at all. */
+/** Without any contract. */
 export const strangeMachines = plain(kinds.strangeMachine);
 
 export function kindsOfAllContracts(findDefinition: FindDefinition): KindSet {

@@ -112,7 +112,7 @@ export function providerObject(resource: Resource, name: string, spec: object, s
   };
 }
 
-/** How a reference names an object. */
+/** A reference to an object. */
 export function referenceTo(object: KubeObject): { apiGroup: string; kind: string; name: string } {
   const { group } = parseApiVersion(object.apiVersion);
   return { apiGroup: group, kind: object.kind, name: object.metadata.name ?? '' };

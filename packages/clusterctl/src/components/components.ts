@@ -3,7 +3,7 @@ import { ClusterctlError } from '../clusterctl-error.js';
 import { processTemplate, templateVariables } from '../envsubst/index.js';
 import { type InstalledProvider, providerLabels } from '../inventory/index.js';
 import { labelOf } from '../provider/index.js';
-import type { ProviderRepository, RepositoryWorld } from '../repository/index.js';
+import type { ProviderRepository, RepositoryDependencies } from '../repository/index.js';
 import { parseObjects } from '../template/manifest.js';
 import { imagesOf, withImages } from './images.js';
 import { moveToNamespace, ownNamespace } from './target-namespace.js';
@@ -30,7 +30,7 @@ export interface ComponentsOptions {
 export async function readComponents(
   repository: ProviderRepository,
   options: ComponentsOptions,
-  { config }: Pick<RepositoryWorld, 'config'>,
+  { config }: Pick<RepositoryDependencies, 'config'>,
 ): Promise<ProviderComponents> {
   const { provider, defaultVersion, componentsFile } = repository;
   const version = options.version ?? defaultVersion;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { processTemplate } from '../envsubst/index.js';
-import type { FetchWorld } from '../fetch/index.js';
+import type { FetchDependencies } from '../fetch/index.js';
 import { isSameProvider, type ProviderConfig, type ProviderType } from '../provider/index.js';
 import { configFolders, readConfigFile } from './config-file.js';
 import { alterImage, type ImageOverrides, readImageOverrides } from './image-overrides.js';
@@ -17,8 +17,8 @@ export interface ConfigOptions {
   readonly builtin: readonly ProviderConfig[];
 }
 
-export async function readConfig(options: ConfigOptions, world: FetchWorld): Promise<ClusterctlConfig> {
-  return new ClusterctlConfig(await readConfigFile(options.file, options.env, world), options);
+export async function readConfig(options: ConfigOptions, dependencies: FetchDependencies): Promise<ClusterctlConfig> {
+  return new ClusterctlConfig(await readConfigFile(options.file, options.env, dependencies), options);
 }
 
 /** clusterctl's configuration. Precedence: command, environment, file. */

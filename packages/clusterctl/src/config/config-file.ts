@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type JsonObject, parseYamlValue } from '@slipway/kube';
 import { ClusterctlError } from '../clusterctl-error.js';
-import { fetchText, type FetchWorld } from '../fetch/index.js';
+import { fetchText, type FetchDependencies } from '../fetch/index.js';
 
 /** Directories of clusterctl's files; the first existing one is used. */
 export function configFolders(env: NodeJS.ProcessEnv): readonly string[] {
@@ -15,9 +15,9 @@ export function configFolders(env: NodeJS.ProcessEnv): readonly string[] {
 export async function readConfigFile(
   named: string | undefined,
   env: NodeJS.ProcessEnv,
-  world: FetchWorld,
+  dependencies: FetchDependencies,
 ): Promise<JsonObject> {
-  if (named !== undefined) return parseSettings(named, await readNamed(named, world));
+  if (named !== undefined) return parseSettings(named, await readNamed(named, dependencies));
   for (const folder of configFolders(env)) {
     for (const extension of ['yaml', 'yml', 'json']) {
       const path = join(folder, `clusterctl.${extension}`);
@@ -28,9 +28,9 @@ export async function readConfigFile(
   return {};
 }
 
-async function readNamed(named: string, world: FetchWorld): Promise<string> {
+async function readNamed(named: string, dependencies: FetchDependencies): Promise<string> {
   const isAddress = /^https?:/.test(named);
-  const text = isAddress ? await fetchText(named, world) : await readIfThere(named);
+  const text = isAddress ? await fetchText(named, dependencies) : await readIfThere(named);
   if (text !== undefined) return text;
   throw new ClusterctlError(`clusterctl config file ${named} not found`, { remedy: 'check the value of --config' });
 }

@@ -25,7 +25,7 @@ const given = (text: string, env: NodeJS.ProcessEnv = {}): Promise<ClusterctlCon
   read(write('given.yaml', text), env);
 
 describe('the config of clusterctl', () => {
-  it('is found where clusterctl keeps it, $XDG_CONFIG_HOME first', async () => {
+  it("is read from clusterctl's default paths, $XDG_CONFIG_HOME first", async () => {
     expect((await read(undefined)).lookup('A')).toBeUndefined();
     write('.cluster-api/clusterctl.yaml', 'A: home');
     expect((await read(undefined)).lookup('A')).toBe('home');
@@ -35,15 +35,15 @@ describe('the config of clusterctl', () => {
 
   it.each([
     { name: 'the file', text: 'SIZE: 3', env: {}, then: '3' },
-    { name: 'the file in any case', text: 'size: true', env: {}, then: 'true' },
-    { name: 'the environment before the file', text: 'SIZE: 3', env: { SIZE: '4' }, then: '4' },
-    { name: 'an empty value of the environment', text: 'SIZE: 3', env: { SIZE: '' }, then: '' },
+    { name: 'the file, ignoring case', text: 'size: true', env: {}, then: 'true' },
+    { name: 'the environment in preference to the file', text: 'SIZE: 3', env: { SIZE: '4' }, then: '4' },
+    { name: 'an empty environment variable', text: 'SIZE: 3', env: { SIZE: '' }, then: '' },
     { name: 'nothing for null', text: 'SIZE:', env: {}, then: undefined },
-  ])('takes a variable from $name', async ({ text, env, then }) => {
+  ])('reads a variable from $name', async ({ text, env, then }) => {
     expect((await given(text, env)).lookup('SIZE')).toBe(then);
   });
 
-  it('lets the command win over all', async () => {
+  it('gives command-line values precedence over all others', async () => {
     const config = await given('SIZE: 3', { SIZE: '4' });
     config.set('SIZE', '5');
     expect(config.lookup('SIZE')).toBe('5');
@@ -53,7 +53,7 @@ describe('the config of clusterctl', () => {
     expect((await given('', { GITHUB_TOKEN: 't' })).lookup('github-token')).toBe('t');
   });
 
-  it('puts providers of the file over built-in ones, with variables in their URLs', async () => {
+  it('merges providers of the file over built-in ones, with variables in their URLs', async () => {
     const config = await given(
       `providers:
 - {name: dev, type: InfrastructureProvider, url: "\${BASE}/infrastructure-dev/latest/x.yaml"}
@@ -72,17 +72,17 @@ describe('the config of clusterctl', () => {
   });
 
   it.each([
-    { text: '- a', says: 'the file must be a mapping' },
-    { text: 'a: [', says: 'invalid clusterctl config file' },
-    { text: 'providers: x', says: 'providers must be a list' },
-    { text: 'providers: [{}]', says: 'providers[0]: name value cannot be empty' },
-    { text: 'providers: [{name: A_, type: IPAMProvider, url: x}]', says: 'invalid provider name "A_"' },
-    { text: 'providers: [{name: a, type: Other, url: x}]', says: 'type "Other" is not one of CoreProvider' },
-    { text: 'providers: [{name: a, type: IPAMProvider}]', says: 'provider URL value cannot be empty' },
-    { text: 'providers: [{name: a, type: CoreProvider, url: x}]', says: 'name cluster-api must be used with' },
-    { text: 'images: 3', says: 'images must be a mapping' },
-  ])('refuses $text', async ({ text, says }) => {
-    await expect(given(text)).rejects.toThrow(says);
+    { text: '- a', expected: 'the file must be a mapping' },
+    { text: 'a: [', expected: 'invalid clusterctl config file' },
+    { text: 'providers: x', expected: 'providers must be a list' },
+    { text: 'providers: [{}]', expected: 'providers[0]: name value cannot be empty' },
+    { text: 'providers: [{name: A_, type: IPAMProvider, url: x}]', expected: 'invalid provider name "A_"' },
+    { text: 'providers: [{name: a, type: Other, url: x}]', expected: 'type "Other" is not one of CoreProvider' },
+    { text: 'providers: [{name: a, type: IPAMProvider}]', expected: 'provider URL value cannot be empty' },
+    { text: 'providers: [{name: a, type: CoreProvider, url: x}]', expected: 'name cluster-api must be used with' },
+    { text: 'images: 3', expected: 'images must be a mapping' },
+  ])('rejects $text', async ({ text, expected }) => {
+    await expect(given(text)).rejects.toThrow(expected);
   });
 
   it('rejects a config file that does not exist', async () => {
@@ -96,11 +96,11 @@ describe('the config of clusterctl', () => {
     { images: '{cluster-api/manager: {name: other}}', image: 'reg.io:5000/manager:v1', then: 'reg.io:5000/other:v1' },
     { images: '{cluster-api: {tag: v2}}', image: 'reg.io/manager@sha256:0', then: 'reg.io/manager:v2' },
     { images: '{infrastructure-dev: {tag: v2}}', image: 'reg.io/manager:v1', then: 'reg.io/manager:v1' },
-  ])('turns $image by $images into $then', async ({ images, image, then }) => {
+  ])('rewrites $image by $images to $then', async ({ images, image, then }) => {
     expect((await given(`images: ${images}`)).alterImage('cluster-api', image)).toBe(then);
   });
 
-  it('names the folder of overrides', async () => {
+  it('returns the directory of overrides', async () => {
     expect((await read(undefined)).overridesFolder()).toBe(join(folder, '.config/cluster-api/overrides'));
     mkdirSync(join(folder, '.cluster-api/overrides'), { recursive: true });
     expect((await read(undefined)).overridesFolder()).toBe(join(folder, '.cluster-api/overrides'));

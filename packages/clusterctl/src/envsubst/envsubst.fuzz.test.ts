@@ -42,7 +42,7 @@ function resultOf<T>(read: () => T): T | TemplateSyntaxError | MissingVariablesE
   }
 }
 
-it('fills in any text, or refuses it in one of two ways', () => {
+it('substitutes any text, or rejects it with one of two errors', () => {
   fc.assert(
     fc.property(template, values, (text, given) => {
       const result = resultOf(() =>
@@ -55,7 +55,7 @@ it('fills in any text, or refuses it in one of two ways', () => {
   );
 });
 
-it('leaves a text without a dollar sign as it is', () => {
+it('keeps a text without a dollar sign unchanged', () => {
   const plain = template.map((text) => text.replaceAll('$', ''));
   fc.assert(
     fc.property(plain, (text) => {

@@ -8,15 +8,15 @@ const lookup = (name: string): string | undefined => values[name];
 describe('a template', () => {
   it.each(expressions.rows)('$text', ({ text, then }) => expect(processTemplate(text, lookup)).toBe(then));
 
-  it.each(expressions.refused)('refuses $text', ({ text, says }) => {
-    expect(() => processTemplate(text, lookup)).toThrow(says);
+  it.each(expressions.refused)('rejects $text', ({ text, expected }) => {
+    expect(() => processTemplate(text, lookup)).toThrow(expected);
   });
 
-  it('says in which line it cannot be read', () => {
+  it('reports the line of a syntax error', () => {
     expect(() => processTemplate('a: 1\nb: ${C\n', lookup)).toThrow('line 2: missing closing brace: ${C');
   });
 
-  it('names all variables that have no value at once, in order', () => {
+  it('reports all unset variables at once, in order', () => {
     const run = (): string => processTemplate('${ZONE} ${ABSENT} ${NAME} ${OTHER:=x} ${SIZE^^}', lookup);
     expect(run).toThrow(MissingVariablesError);
     expect(run).toThrow(
@@ -24,12 +24,12 @@ describe('a template', () => {
     );
   });
 
-  it('14.45: takes an empty value for a value, and for none where there is a default', () => {
+  it('treats an empty value as set, and as unset if there is a default [14.45]', () => {
     const empty = (): string => '';
     expect(processTemplate('[${NAME}] [${NAME:=x}] [${NAME:-y}]', empty)).toBe('[] [x] [y]');
   });
 
-  it('14.45: takes any operand for a default', () => {
+  it('treats any operand as a default [14.45]', () => {
     expect(processTemplate('[${ABSENT:0:3}] [${ABSENT/a/b}] [${ABSENT#x}]', () => undefined)).toBe('[] [] []');
   });
 });

@@ -35,11 +35,11 @@ export const expressions = {
     { text: '${ABSENT:?x} ${ABSENT:+y}', then: 'x y' },
   ],
   refused: [
-    { text: '${}', says: 'unable to parse variable name' },
-    { text: '${NAME', says: 'missing closing brace' },
-    { text: '${NAME-default}', says: 'missing closing brace' },
-    { text: '${NAME.field}', says: 'missing closing brace' },
-    { text: '${NAME:}', says: 'unable to parse substitution within function' },
-    { text: '${NAME/a}', says: 'bad substitution' },
+    { text: '${}', expected: 'unable to parse variable name' },
+    { text: '${NAME', expected: 'missing closing brace' },
+    { text: '${NAME-default}', expected: 'missing closing brace' },
+    { text: '${NAME.field}', expected: 'missing closing brace' },
+    { text: '${NAME:}', expected: 'unable to parse substitution within function' },
+    { text: '${NAME/a}', expected: 'bad substitution' },
   ],
 } as const;

@@ -46,12 +46,12 @@ function substring(value: string, operands: readonly string[]): string {
   return bytes.subarray(start, length === undefined ? undefined : Math.max(start, start + length)).toString('utf8');
 }
 
-function replace(operator: string, value: string, wanted: string, replacement: string, count: number): string {
-  if (operator === '//') return value.replaceAll(wanted, () => replacement);
-  if (operator === '/') return value.replace(wanted, () => replacement);
+function replace(operator: string, value: string, desired: string, replacement: string, count: number): string {
+  if (operator === '//') return value.replaceAll(desired, () => replacement);
+  if (operator === '/') return value.replace(desired, () => replacement);
   if (count < 2) return value;
-  if (operator === '/#') return value.startsWith(wanted) ? replacement + value.slice(wanted.length) : value;
-  return value.endsWith(wanted) ? value.slice(0, value.length - wanted.length) + replacement : value;
+  if (operator === '/#') return value.startsWith(desired) ? replacement + value.slice(desired.length) : value;
+  return value.endsWith(desired) ? value.slice(0, value.length - desired.length) + replacement : value;
 }
 
 function trimStart(value: string, glob: string, which: 'shortest' | 'longest'): string {

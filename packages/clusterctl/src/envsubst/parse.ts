@@ -130,11 +130,11 @@ class Reader {
 
   /** `/text/` or `/text/replacement`. */
   #readReplacement(fail: (problem: string) => TemplateSyntaxError): Operand[] {
-    const wanted = this.#readOperand((sign) => sign !== '/', '$\\', fail);
+    const desired = this.#readOperand((sign) => sign !== '/', '$\\', fail);
     if (this.#peek() !== '/') throw fail('bad substitution');
     while (this.#peek() === '/') this.#position += 1;
-    if (this.#peek() === '}') return [wanted];
-    return [wanted, this.#readOperand((sign) => sign !== '}', '$\\', fail)];
+    if (this.#peek() === '}') return [desired];
+    return [desired, this.#readOperand((sign) => sign !== '}', '$\\', fail)];
   }
 
   #error(problem: string, position: number): TemplateSyntaxError {

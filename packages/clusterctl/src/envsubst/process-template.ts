@@ -46,8 +46,8 @@ function variablesOf(parts: readonly TemplatePart[]): TemplateVariable[] {
   const found = new Map<string, TemplateVariable>();
   for (const part of parts) {
     if (typeof part === 'string' || found.has(part.variable)) continue;
-    const words = part.operands.map((operand) => (typeof operand === 'string' ? operand : `\${${operand.variable}}`));
-    const text = words.join('');
+    const args = part.operands.map((operand) => (typeof operand === 'string' ? operand : `\${${operand.variable}}`));
+    const text = args.join('');
     found.set(part.variable, { name: part.variable, ...(text !== '' && { default: text }) });
   }
   return [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));

@@ -4,7 +4,7 @@ import type { Clock } from '@slipway/base';
 import { ClusterctlError } from '../clusterctl-error.js';
 
 /** Dependencies of network requests. */
-export interface FetchWorld {
+export interface FetchDependencies {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
   /** An additional trusted CA, for tests. Users set NODE_EXTRA_CA_CERTS. */
@@ -36,11 +36,15 @@ const bodyBytesMax = 64 * 1024 * 1024;
  * Sends one request over HTTPS, or HTTP if allowed, and follows redirects. Returns responses of every status; errors contain the
  * URL and the reason.
  */
-export async function fetchUrl(url: string, world: FetchWorld, options: FetchOptions = {}): Promise<FetchedResponse> {
+export async function fetchUrl(
+  url: string,
+  dependencies: FetchDependencies,
+  options: FetchOptions = {},
+): Promise<FetchedResponse> {
   let address = parseAddress(url, options);
   let headers = options.headers ?? {};
   for (let hops = 0; hops <= redirectsMax; hops += 1) {
-    const response = await getOnce(address, world, { ...options, headers });
+    const response = await getOnce(address, dependencies, { ...options, headers });
     const { location } = response.headers;
     const isRedirected = response.status >= 300 && response.status < 400 && (options.method ?? 'GET') === 'GET';
     if (!isRedirected || location === undefined) return response;
@@ -64,12 +68,13 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
 }
 
-async function getOnce(address: URL, world: FetchWorld, options: FetchOptions): Promise<FetchedResponse> {
-  const { clock, certificateAuthority } = world;
+async function getOnce(address: URL, dependencies: FetchDependencies, options: FetchOptions): Promise<FetchedResponse> {
+  const { clock, certificateAuthority } = dependencies;
   const { timeoutMs = timeoutMsDefault, headers = {}, method = 'GET', body } = options;
   const timeout = new AbortController();
   const timer = clock.setTimer(timeoutMs, () => timeout.abort(new Error(`no response within ${timeoutMs / 1_000} s`)));
-  const signal = world.signal === undefined ? timeout.signal : AbortSignal.any([world.signal, timeout.signal]);
+  const signal =
+    dependencies.signal === undefined ? timeout.signal : AbortSignal.any([dependencies.signal, timeout.signal]);
   try {
     return await send(address, {
       method,
@@ -79,7 +84,7 @@ async function getOnce(address: URL, world: FetchWorld, options: FetchOptions): 
       ...(certificateAuthority !== undefined && { ca: certificateAuthority, allowPartialTrustChain: true }),
     });
   } catch (error) {
-    world.signal?.throwIfAborted();
+    dependencies.signal?.throwIfAborted();
     const cause: unknown = timeout.signal.aborted ? timeout.signal.reason : error;
     throw new ClusterctlError(
       `cannot fetch ${shown(address)}: ${cause instanceof Error ? cause.message : String(cause)}`,
@@ -138,10 +143,10 @@ function send(address: URL, options: SendOptions): Promise<FetchedResponse> {
 /** Returns the text at a URL; undefined if it does not exist. */
 export async function fetchText(
   url: string,
-  world: FetchWorld,
+  dependencies: FetchDependencies,
   options: FetchOptions = {},
 ): Promise<string | undefined> {
-  const { status, body } = await fetchUrl(url, world, options);
+  const { status, body } = await fetchUrl(url, dependencies, options);
   if (status === 404 || status === 410) return undefined;
   if (status !== 200)
     throw new ClusterctlError(`cannot fetch ${shown(new URL(url))}: the server returned status ${status}`);

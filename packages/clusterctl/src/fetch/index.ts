@@ -1,1 +1,1 @@
-export { type FetchedResponse, type FetchOptions, fetchText, fetchUrl, type FetchWorld } from './fetch-url.js';
+export { type FetchedResponse, type FetchOptions, fetchText, fetchUrl, type FetchDependencies } from './fetch-url.js';

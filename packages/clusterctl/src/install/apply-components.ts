@@ -69,7 +69,10 @@ export async function applyObject(
   await writer.change({ verb: 'apply', resource, key, configuration, fieldManager: manager, reason, message });
 }
 
-/** Both cert-manager and we would write the CA bundle of a CRD that has the annotation: ours bring their own CA. */
+/**
+ * cert-manager and Slipway would both write the CA bundle of a CRD with the annotation. Slipway's CRDs have their own
+ * CA.
+ */
 async function releaseFromInjector(
   writer: Pick<Writer, 'read' | 'change'>,
   resource: Resource,

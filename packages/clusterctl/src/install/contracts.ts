@@ -6,18 +6,18 @@ import {
   compatibleContracts,
   currentContract,
   openRepository,
-  type RepositoryWorld,
+  type RepositoryDependencies,
   seriesOf,
 } from '../repository/index.js';
 
-/** The contract that a version of a provider fulfils, by the metadata of its release. */
-export async function contractOf(provider: InstalledProvider, world: RepositoryWorld): Promise<string> {
+/** The contract version of a provider release, from its metadata. */
+export async function contractOf(provider: InstalledProvider, dependencies: RepositoryDependencies): Promise<string> {
   const { name, type, version } = provider;
   if (parse(version) === null)
     throw new ClusterctlError(
       `failed to parse current version for the ${instanceName(provider)} provider: "${version}"`,
     );
-  const repository = await openRepository(world.config.provider(name, type), world);
+  const repository = await openRepository(dependencies.config.provider(name, type), dependencies);
   const metadata = await repository.metadata(version);
   const series = seriesOf(metadata, version);
   if (series === undefined) {

@@ -9,7 +9,7 @@ import {
   type ProviderType,
   providerTypes,
 } from '../provider/index.js';
-import { openRepository, type RepositoryWorld } from '../repository/index.js';
+import { openRepository, type RepositoryDependencies } from '../repository/index.js';
 import { applyComponents } from './apply-components.js';
 import { validateInstall } from './validate-install.js';
 
@@ -28,7 +28,7 @@ export interface InitOptions {
 /** The plan of an installation. */
 export interface InitPlan {
   readonly queue: readonly ProviderComponents[];
-  /** No provider was installed before. */
+  /** Whether no provider was installed before. */
   readonly isFirst: boolean;
 }
 
@@ -42,23 +42,23 @@ const firstProviders: NamedProviders = {
 export async function planInit(
   options: InitOptions,
   client: Client | undefined,
-  world: RepositoryWorld,
+  dependencies: RepositoryDependencies,
 ): Promise<InitPlan> {
   if (client !== undefined) {
     await checkContract(client, { missing: true });
-    if (options.raw !== true) await ensureInventoryKind(client, world);
+    if (options.raw !== true) await ensureInventoryKind(client, dependencies);
   }
   const installed = client === undefined ? [] : await listInstalled(client);
   const isFirst = installed.every(({ type }) => type !== 'CoreProvider');
   const queue: ProviderComponents[] = [];
   for (const type of providerTypes) {
     for (const reference of namesFor(type, options.providers, isFirst)) {
-      const components = await componentsFor(type, reference, options, world);
+      const components = await componentsFor(type, reference, options, dependencies);
       if (!isInstalled(components.provider, installed)) queue.push(components);
     }
   }
   queue.sort((left, right) => compareProviderTypes(left.provider.type, right.provider.type));
-  if (options.validate) await validateInstall(queue, installed, world);
+  if (options.validate) await validateInstall(queue, installed, dependencies);
   return { queue, isFirst };
 }
 
@@ -74,12 +74,12 @@ async function componentsFor(
   type: ProviderType,
   reference: string,
   options: InitOptions,
-  world: RepositoryWorld,
+  dependencies: RepositoryDependencies,
 ): Promise<ProviderComponents> {
   const { name, version } = parseProviderReference(reference);
-  const repository = await openRepository(world.config.provider(name, type), world);
+  const repository = await openRepository(dependencies.config.provider(name, type), dependencies);
   const { targetNamespace, raw = false } = options;
-  return readComponents(repository, { version, targetNamespace, raw }, world);
+  return readComponents(repository, { version, targetNamespace, raw }, dependencies);
 }
 
 function isInstalled(provider: InstalledProvider, installed: readonly InstalledProvider[]): boolean {
@@ -93,10 +93,10 @@ export async function install(
   client: Client,
   queue: readonly ProviderComponents[],
   onProvider: (provider: InstalledProvider) => void,
-  world: RepositoryWorld,
+  dependencies: RepositoryDependencies,
 ): Promise<void> {
-  const options = world.signal === undefined ? {} : { signal: world.signal };
-  const writer = new ChangeExecutor({ client, clock: world.clock, controller: 'slipway', ...options });
+  const options = dependencies.signal === undefined ? {} : { signal: dependencies.signal };
+  const writer = new ChangeExecutor({ client, clock: dependencies.clock, controller: 'slipway', ...options });
   for (const components of queue) {
     onProvider(components.provider);
     await applyComponents(writer, components, options);

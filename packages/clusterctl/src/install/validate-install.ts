@@ -4,20 +4,20 @@ import { ClusterctlError } from '../clusterctl-error.js';
 import type { ProviderComponents } from '../components/index.js';
 import { coreOf, type InstalledProvider } from '../inventory/index.js';
 import { isSameProvider, labelOf } from '../provider/index.js';
-import { compatibleContracts, type RepositoryWorld } from '../repository/index.js';
+import { compatibleContracts, type RepositoryDependencies } from '../repository/index.js';
 import { contractOf } from './contracts.js';
 
 /** Rejects installations that would break the management cluster. */
 export async function validateInstall(
   queue: readonly ProviderComponents[],
   installed: readonly InstalledProvider[],
-  world: RepositoryWorld,
+  dependencies: RepositoryDependencies,
 ): Promise<void> {
   for (const { provider } of queue) refuseSecond(provider, installed);
   const core = coreOf([...installed, ...queue.map(({ provider }) => provider)]);
-  const compatible = compatibleContracts(await contractOf(core, world));
+  const compatible = compatibleContracts(await contractOf(core, dependencies));
   for (const { provider } of queue) {
-    const contract = await contractOf(provider, world);
+    const contract = await contractOf(provider, dependencies);
     if (compatible.includes(contract)) continue;
     throw new ClusterctlError(
       `installing provider "${labelOf(provider)}" could lead to a non functioning management cluster: the target version for the provider implements the ${contract} contract version, while the core provider is compatible with ${compatible.join(',')} contract versions`,

@@ -8,12 +8,12 @@ import { type InstalledProvider, inventoryObject } from './inventory.js';
 const fieldManager = 'slipway';
 const establishedTimeoutMs = 60_000;
 
-export interface InventoryWorld extends RequestOptions {
+export interface InventoryDependencies extends RequestOptions {
   readonly clock: Clock;
 }
 
 /** Installs the inventory CRD if it is missing, and waits until it is served. */
-export async function ensureInventoryKind(client: Client, world: InventoryWorld): Promise<void> {
+export async function ensureInventoryKind(client: Client, dependencies: InventoryDependencies): Promise<void> {
   const { group, version, kind } = providers;
   if ((await client.resourceFor({ group, version, kind })) !== undefined) return;
   const definition = toCustomResourceDefinition(providerKind);
@@ -25,15 +25,16 @@ export async function ensureInventoryKind(client: Client, world: InventoryWorld)
   await client.apply(customResourceDefinitions, key, asJson(labelled), {
     fieldManager,
     force: true,
-    ...requestOf(world),
+    ...requestOf(dependencies),
   });
-  await untilServed(client, key.name, world);
+  await untilServed(client, key.name, dependencies);
 }
 
-async function untilServed(client: Client, name: string, world: InventoryWorld): Promise<void> {
+async function untilServed(client: Client, name: string, dependencies: InventoryDependencies): Promise<void> {
   const timeout = new AbortController();
-  const timer = world.clock.setTimer(establishedTimeoutMs, () => timeout.abort(new Error('timed out')));
-  const signal = world.signal === undefined ? timeout.signal : AbortSignal.any([world.signal, timeout.signal]);
+  const timer = dependencies.clock.setTimer(establishedTimeoutMs, () => timeout.abort(new Error('timed out')));
+  const signal =
+    dependencies.signal === undefined ? timeout.signal : AbortSignal.any([dependencies.signal, timeout.signal]);
   const options = { fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, signal };
   try {
     for await (const events of client.watch(customResourceDefinitions, options)) {

@@ -46,9 +46,9 @@ export function onlyProvider(installed: readonly InstalledProvider[], type: Prov
 
 export function findInstalled(
   installed: readonly InstalledProvider[],
-  wanted: Pick<ProviderConfig, 'name' | 'type'>,
+  desired: Pick<ProviderConfig, 'name' | 'type'>,
 ): InstalledProvider | undefined {
-  const found = installed.filter(({ name, type }) => name === wanted.name && type === wanted.type);
+  const found = installed.filter(({ name, type }) => name === desired.name && type === desired.type);
   return found.length === 1 ? found[0] : undefined;
 }
 

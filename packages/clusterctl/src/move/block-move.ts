@@ -6,7 +6,7 @@ import { MoveError } from './move-error.js';
 export interface UnblockOptions extends RequestOptions {
   readonly client: Client;
   readonly clock: Clock;
-  readonly look: () => Promise<MoveGraph>;
+  readonly discover: () => Promise<MoveGraph>;
 }
 
 const firstMs = 5_000;
@@ -17,9 +17,9 @@ const attemptsMax = 10;
  * Waits until no object has the block-move annotation. Polls with backoff, as clusterctl does: the objects may be of any
  * kind, and most waits are shorter than setting up a watch for each kind.
  */
-export async function untilUnblocked({ clock, look, signal }: UnblockOptions): Promise<void> {
+export async function untilUnblocked({ clock, discover, signal }: UnblockOptions): Promise<void> {
   for (let attempt = 0, pauseMs = firstMs; ; attempt += 1, pauseMs *= factor) {
-    const blocked = (await look()).levels.flat().filter(({ isBlocked }) => isBlocked);
+    const blocked = (await discover()).levels.flat().filter(({ isBlocked }) => isBlocked);
     if (blocked.length === 0) return;
     const names = blocked.map(({ object, namespace, name }) => `${object.kind} ${namespace}/${name}`);
     if (attempt === attemptsMax)

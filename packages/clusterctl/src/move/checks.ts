@@ -79,7 +79,7 @@ function deletionOf(node: MoveNode): MoveProblem[] {
     : [];
 }
 
-/** Upstream calls the provider of the same kinds by what it was made for first. */
+/** Upstream names the provider of these kinds after Docker, which it was created for. */
 const sameAs: Readonly<Record<string, string>> = { docker: 'dev' };
 
 /** The target must have every provider of the source, in the same or a newer version. */
@@ -106,9 +106,9 @@ function isOlderThan(version: string, other: string): boolean {
 
 export function checkClash(
   { object, namespace, name, isGlobal, stays }: MoveNode,
-  there: Frozen<KubeObject> | undefined,
+  existing: Frozen<KubeObject> | undefined,
 ): MoveProblem[] {
-  if (there === undefined || isGlobal || stays) return [];
+  if (existing === undefined || isGlobal || stays) return [];
   const message = `${object.kind} ${namespace}/${name}: already exists in the target`;
   return [{ check: 'clashes', message }];
 }

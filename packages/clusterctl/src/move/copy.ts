@@ -12,7 +12,7 @@ import {
 import { type Client, ifPresent, type RequestOptions } from '@slipway/runtime';
 import type { MoveNode } from './graph.js';
 
-/** Metadata that every API server sets itself. */
+/** Metadata that every API server sets by itself. */
 const ofServer = [
   'uid',
   'resourceVersion',
@@ -25,7 +25,9 @@ const ofServer = [
   'generateName',
 ] as const;
 
-/** The object to create in the target: without status, which controllers rebuild, and with the owners of the target. */
+/**
+ * The object to create in the target: without status, which controllers rebuild, and with the owner UIDs of the target.
+ */
 function copyOf(object: Frozen<KubeObject>, newUids: ReadonlyMap<string, string>): KubeObject {
   const { status: _status, ...copy } = cloneJson(object) as KubeObject & { status?: unknown };
   const metadata: Record<string, unknown> = { ...copy.metadata };
@@ -60,7 +62,10 @@ export async function copyObject(
 
 const attemptsMax = 10;
 
-/** Server-side apply goes on only where its manager is known to own what it applied before (subtle behaviour 43). */
+/**
+ * Server-side apply works correctly only if managedFields records what its manager applied before (subtle behaviour
+ * 43).
+ */
 async function restoreManagers(
   client: Client,
   resource: MoveNode['resource'],
@@ -77,14 +82,14 @@ async function restoreManagers(
       await client.patch(resource, { namespace, name }, { type: 'merge', patch }, options);
       return;
     } catch (error) {
-      // Controllers there see it at once, and write that it is held.
+      // Controllers of the target see the object at once, and write its Paused condition.
       if (!isReason(error, 'Conflict') || attempt === attemptsMax) throw error;
       resourceVersion = (await client.get(resource, { namespace, name }, options)).metadata.resourceVersion ?? '';
     }
   }
 }
 
-/** What the target lacks of the source, as one sentence; undefined when nothing is lost. */
+/** Returns what the target lacks of the source. Undefined if nothing is lost. */
 export async function differenceIn(
   client: Client,
   { resource, object, namespace, name }: MoveNode,
@@ -96,11 +101,11 @@ export async function differenceIn(
   return fields.length === 0 ? undefined : `the target object differs in ${fields.join(', ')}`;
 }
 
-/** The target may say more, by its defaults; what the source says must be there. */
+/** The target may have more fields, from defaults. It must have all fields of the source. */
 function lostFields(source: Frozen<KubeObject>, target: Frozen<KubeObject>): string[] {
   const lost: string[] = [];
-  const compare = (path: string, wanted: JsonValue | undefined, actual: JsonValue | undefined): void => {
-    if (!coversIntent(actual, wanted)) lost.push(path);
+  const compare = (path: string, desired: JsonValue | undefined, actual: JsonValue | undefined): void => {
+    if (!coversIntent(actual, desired)) lost.push(path);
   };
   const [from, to] = [asJson(source), asJson(target)];
   for (const field of Object.keys(from)) {

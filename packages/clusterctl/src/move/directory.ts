@@ -14,7 +14,7 @@ import { isPausable, setPaused } from './pause.js';
 
 type Common = Pick<MoveOptions, 'clock' | 'namespace' | 'cluster' | 'signal' | 'onProgress'>;
 
-/** Writes what would move into files, as clusterctl does: one for each object, for its owner's eyes only. */
+/** Writes the objects to files, as clusterctl does: one per object, readable only by the user. */
 export async function moveToDirectory(from: Client, directory: string, options: Common): Promise<MoveReport> {
   const request = requestOf(options);
   const problems = checkSource(await discoverMove(from, options));
@@ -25,7 +25,12 @@ export async function moveToDirectory(from: Client, directory: string, options: 
   try {
     for (const { resource, namespace, name } of held)
       await setPaused(from, resource, { namespace, name }, true, request);
-    await untilUnblocked({ client: from, clock: options.clock, look: () => discoverMove(from, options), ...request });
+    await untilUnblocked({
+      client: from,
+      clock: options.clock,
+      discover: () => discoverMove(from, options),
+      ...request,
+    });
     const graph = await discoverMove(from, options);
     const nodes = graph.levels.flat();
     for (const [index, node] of nodes.entries()) {
@@ -56,9 +61,9 @@ export async function moveFromDirectory(to: Client, directory: string, options: 
     options.signal?.throwIfAborted();
     options.onProgress?.({ phase: 'copying', done: index, total: nodes.length, object: textOf(node) });
     const { resource, namespace, name } = node;
-    const there = await ifPresent(to.get(resource, { namespace, name }, request));
-    if (there === undefined) made.push(node);
-    newUids.set(node.uid, there?.metadata.uid ?? (await copyObject(to, node, newUids, request)));
+    const existing = await ifPresent(to.get(resource, { namespace, name }, request));
+    if (existing === undefined) made.push(node);
+    newUids.set(node.uid, existing?.metadata.uid ?? (await copyObject(to, node, newUids, request)));
   }
   for (const { resource, namespace, name } of nodes.filter((node) => isPausable(node.resource)))
     await setPaused(to, resource, { namespace, name }, false, request);

@@ -18,7 +18,7 @@ export interface DiscoverOptions extends RequestOptions {
   readonly cluster?: string;
 }
 
-/** Finds what belongs to the Clusters of a namespace, as clusterctl does. */
+/** Finds the objects that belong to the Clusters of a namespace, as clusterctl does. */
 export async function discoverMove(client: Client, options: DiscoverOptions): Promise<MoveGraph> {
   const { namespace, signal } = options;
   const request = signal === undefined ? {} : { signal };
@@ -86,7 +86,7 @@ async function credentialsOfProviders(client: Client, options: DiscoverOptions):
   return (await Promise.all(lists)).flat();
 }
 
-/** Classes of other namespaces that the Clusters use, and the templates of those. */
+/** ClusterClasses of other namespaces that the Clusters use, and their templates. */
 async function classesElsewhere(
   client: Client,
   kinds: readonly Resource[],

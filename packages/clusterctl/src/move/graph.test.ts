@@ -44,10 +44,10 @@ function levels(objects: readonly FoundObject[], scope: Partial<MoveScope> = {})
 
 const topology = (name: string, namespace = ''): object => ({ topology: { classRef: { name, namespace } } });
 
-describe('what moves', () => {
+describe('the objects that move', () => {
   const rows: { name: string; objects: FoundObject[]; scope?: Partial<MoveScope>; then: string[][] }[] = [
     {
-      name: 'a Cluster and what it owns, owners first',
+      name: 'are a Cluster and the objects that it owns, owners first',
       objects: [
         found('Machine', 'm', { owners: ['MachineSet/s'] }),
         found('MachineSet', 's', { owners: ['MachineDeployment/d'] }),
@@ -57,7 +57,7 @@ describe('what moves', () => {
       then: [['Cluster/c'], ['MachineDeployment/d'], ['MachineSet/s'], ['Machine/m']],
     },
     {
-      name: 'Secrets by the name of the Cluster, unless they have an owner',
+      name: 'are Secrets with the name of the Cluster as a prefix, unless they have an owner',
       objects: [
         found('Cluster', 'c'),
         secret('c-ca'),
@@ -69,12 +69,12 @@ describe('what moves', () => {
       then: [['Cluster/c'], ['Secret/c-ca', 'Secret/c-kubeconfig']],
     },
     {
-      name: 'a class before the Clusters that use it',
+      name: 'are a ClusterClass before the Clusters that use it',
       objects: [found('Cluster', 'c', { spec: topology('k') }), found('ClusterClass', 'k')],
       then: [['ClusterClass/k'], ['Cluster/c']],
     },
     {
-      name: 'a binding after its Cluster and its set',
+      name: 'are a binding after its Cluster and its set',
       objects: [
         found('ClusterResourceSetBinding', 'b', {
           group: 'addons.cluster.x-k8s.io',
@@ -91,7 +91,7 @@ describe('what moves', () => {
       ],
     },
     {
-      name: 'what is labelled: alone, or with what it owns',
+      name: 'are objects with a move label, alone or with their dependents',
       objects: [
         found('Pool', 'p', { labels: { 'clusterctl.cluster.x-k8s.io/move': '' } }),
         found('Address', 'a', { owners: ['Pool/p'] }),
@@ -101,7 +101,7 @@ describe('what moves', () => {
       then: [['Pool/p', 'Site/s'], ['Secret/of-site']],
     },
     {
-      name: 'what is of a kind that is labelled',
+      name: 'are objects of a kind with a move label',
       objects: [
         found('Identity', 'i', { namespace: '', kindMoves: 'withDependents' }),
         secret('of-identity', { namespace: 'provider-system', owners: ['Identity/i'] }),
@@ -110,7 +110,7 @@ describe('what moves', () => {
       then: [['Identity/i', 'Rule/r'], ['Secret/of-identity']],
     },
     {
-      name: 'one Cluster alone, with its class',
+      name: 'are only one Cluster with its ClusterClass',
       objects: [
         found('Cluster', 'a', { spec: topology('k') }),
         found('Cluster', 'b'),
@@ -122,7 +122,7 @@ describe('what moves', () => {
       then: [['ClusterClass/k'], ['Cluster/a'], ['Machine/n']],
     },
     {
-      name: 'a ring as a whole',
+      name: 'are an ownership cycle as a whole',
       objects: [
         found('Cluster', 'c'),
         found('Odd', 'x', { owners: ['Odd/y', 'Cluster/c'] }),
@@ -131,11 +131,11 @@ describe('what moves', () => {
       then: [['Cluster/c'], ['Odd/x', 'Odd/y']],
     },
   ];
-  it.each(rows)('is $name', ({ objects, scope, then }) => {
+  it.each(rows)('$name', ({ objects, scope, then }) => {
     expect(levels(objects, scope)).toEqual(then);
   });
 
-  it('leaves the rest, and says so', () => {
+  it('do not include other objects, which are reported', () => {
     const { left } = buildMoveGraph([found('Cluster', 'c'), found('Stray', 's'), secret('other')], {
       namespace: 'default',
     });
@@ -143,7 +143,7 @@ describe('what moves', () => {
   });
 });
 
-describe('how it moves', () => {
+describe('the graph of a move', () => {
   const nodeOf = (objects: readonly FoundObject[], uid: string, scope: Partial<MoveScope> = {}) =>
     buildMoveGraph(objects, { namespace: 'default', ...scope })
       .levels.flat()
@@ -157,7 +157,7 @@ describe('how it moves', () => {
     expect([nodeOf(objects, 'Identity/i')?.isGlobal, nodeOf(objects, 'Secret/s')?.isGlobal]).toEqual([true, true]);
   });
 
-  it('leaves a class of another namespace where it is, and its templates, but not the Cluster', () => {
+  it('keeps a ClusterClass of another namespace and its templates, but moves the Cluster', () => {
     const objects = [
       found('ClusterClass', 'k', { namespace: 'classes' }),
       found('FooTemplate', 't', { namespace: 'classes', owners: ['ClusterClass/k'] }),
@@ -170,14 +170,14 @@ describe('how it moves', () => {
     ]);
   });
 
-  it('leaves a class that a Cluster elsewhere uses', () => {
+  it('keeps a ClusterClass that a Cluster outside of the move uses', () => {
     const elsewhere = found('Cluster', 'd', { namespace: 'other', spec: topology('k', 'default') }).object;
     const objects = [found('ClusterClass', 'k'), found('Cluster', 'c', { spec: topology('k') })];
     expect(nodeOf(objects, 'ClusterClass/k', { otherClusters: [elsewhere] })?.stays).toBe(true);
     expect(nodeOf(objects, 'ClusterClass/k')?.stays).toBe(false);
   });
 
-  it('sees who is not ready', () => {
+  it('marks objects with the block-move annotation', () => {
     const objects = [found('Cluster', 'c', { annotations: { 'clusterctl.cluster.x-k8s.io/block-move': 'true' } })];
     expect(nodeOf(objects, 'Cluster/c')?.isBlocked).toBe(true);
   });

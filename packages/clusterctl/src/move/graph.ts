@@ -8,46 +8,46 @@ import {
 import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
 import { hasAnnotation, type Resource } from '@slipway/runtime';
 
-/** An object as it was found, and what its kind says about moving. */
+/** A discovered object, and the move labels of its kind. */
 export interface FoundObject {
   readonly resource: Resource;
   readonly object: Frozen<KubeObject>;
-  /** Its definition bears the label `move`, or `move-hierarchy`. */
+  /** The CRD has the label `move` or `move-hierarchy`. */
   readonly kindMoves?: 'alone' | 'withDependents';
 }
 
-/** An object in the graph of owners. */
+/** An object in the ownership graph. */
 export interface MoveNode extends FoundObject {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
-  /** Uids of what owns it, by reference or by convention. */
+  /** UIDs of the owners, by reference or by convention. */
   readonly owners: readonly string[];
-  /** Cluster-scoped, or below something that is: made where it is missing, never changed and never deleted. */
+  /** Cluster-scoped, or a dependent of such an object: created if missing, never changed and never deleted. */
   readonly isGlobal: boolean;
-  /** Used by an object that stays in the source: it is copied, not moved. */
+  /** Used by an object that is not moved: it is copied, not moved. */
   readonly stays: boolean;
-  /** Its provider is not ready to let it go. */
+  /** The provider blocks the move with the block-move annotation. */
   readonly isBlocked: boolean;
 }
 
 export interface MoveScope {
-  /** The namespace that moves; '' for all. */
+  /** The namespace to move. '' for all. */
   readonly namespace: string;
-  /** Only this Cluster, with all that it needs. */
+  /** Moves only this Cluster and its dependencies. */
   readonly cluster?: string;
-  /** Clusters that do not move. Classes that they use stay. */
+  /** Clusters that are not moved. ClusterClasses that they use are kept. */
   readonly otherClusters?: readonly Frozen<KubeObject>[];
 }
 
 export interface MoveGraph {
-  /** Owners before what they own; within a level any order will do. */
+  /** Owners before their dependents. The order within a level is arbitrary. */
   readonly levels: readonly (readonly MoveNode[])[];
-  /** Of the namespace, but not to be moved. */
+  /** Objects of the namespace that are not moved. */
   readonly left: readonly FoundObject[];
 }
 
-/** Kinds of which every object moves, with all that it owns. */
+/** Kinds whose objects all move, with their dependents. */
 const rootKinds: ReadonlySet<string> = new Set([
   'cluster.x-k8s.io/Cluster',
   'cluster.x-k8s.io/ClusterClass',
@@ -66,7 +66,7 @@ interface Draft {
   stays: boolean;
 }
 
-/** What moves, and in which order. */
+/** Computes which objects move, and in which order. */
 export function buildMoveGraph(found: readonly FoundObject[], scope: MoveScope): MoveGraph {
   const drafts = new Map<string, Draft>();
   const isChosen = choose(found, scope);
@@ -107,7 +107,10 @@ function draftOf(found: FoundObject, isChosen: boolean): Draft {
   };
 }
 
-/** With one Cluster asked for, it and its class begin a hierarchy, and what all clusters share; no other Cluster moves. */
+/**
+ * For a single Cluster, the roots are the Cluster, its ClusterClass and objects that all clusters share. No other
+ * Cluster moves.
+ */
 function choose(
   found: readonly FoundObject[],
   { namespace, cluster }: MoveScope,
@@ -155,7 +158,7 @@ function isNamed({ metadata }: Frozen<KubeObject>, namespace: string, name: stri
   return metadata.name === name && (metadata.namespace ?? '') === namespace;
 }
 
-/** The class that a Cluster is made by, if any. */
+/** The ClusterClass of a Cluster, if any. */
 export function classOf(
   cluster: Frozen<KubeObject>,
 ): { readonly namespace: string; readonly name: string } | undefined {
@@ -173,14 +176,14 @@ function dependentsOf(drafts: ReadonlyMap<string, Draft>): Map<string, Draft[]> 
   return dependents;
 }
 
-/** Whether it was not marked before: references may form a ring. */
+/** Returns whether it was not marked before: references may form a cycle. */
 function mark(draft: Draft, flag: 'moves' | 'isGlobal' | 'stays'): boolean {
   if (draft[flag]) return false;
   draft[flag] = true;
   return true;
 }
 
-/** A class of another namespace, or one that a Cluster uses which does not move. */
+/** Whether a ClusterClass is in another namespace, or is used by a Cluster that is not moved. */
 function isUsedElsewhere({ found: { object, resource } }: Draft, scope: MoveScope): boolean {
   if (resource.kind !== clusterClasses.kind) return false;
   const { namespace = '', name = '' } = object.metadata;
@@ -191,7 +194,7 @@ function isUsedElsewhere({ found: { object, resource } }: Draft, scope: MoveScop
   });
 }
 
-/** A Cluster is below its class only by convention: it goes although the class stays. */
+/** A Cluster depends on its ClusterClass only by convention: it moves even if the class is kept. */
 function isClassOrTemplate({ found: { resource } }: Draft): boolean {
   return resource.kind === clusterClasses.kind || resource.kind.endsWith('Template');
 }
@@ -201,7 +204,7 @@ function levelsOf(moving: readonly Draft[]): Draft[][] {
   const levels: Draft[][] = [];
   while (open.size > 0) {
     const ready = [...open.values()].filter(({ owners }) => ![...owners].some((owner) => open.has(owner)));
-    // A ring has no beginning: it goes as a whole, and its references are completed afterwards.
+    // A cycle has no root: it moves as a whole, and its references are completed afterwards.
     const level = (ready.length > 0 ? ready : [...open.values()]).sort(byName);
     for (const { uid } of level) open.delete(uid);
     levels.push(level);

@@ -20,16 +20,16 @@ export interface JournalObject {
   readonly name: string;
   readonly isGlobal: boolean;
   readonly stays: boolean;
-  /** The object existed in the target before, so a rollback keeps it. */
+  /** Whether the object existed in the target before, so that a rollback keeps it. */
   readonly wasThere: boolean;
-  /** The object was paused before and stays paused. */
+  /** Whether the object was paused before, so that it stays paused. */
   readonly wasPaused: boolean;
 }
 
 export interface Journal {
   readonly id: string;
   readonly phase: MovePhase;
-  /** The uid of the target's kube-system. */
+  /** UID of the target's kube-system namespace. */
   readonly target: string;
   readonly startedAt: string;
   /** In creation order. */

@@ -92,7 +92,7 @@ async function refuseIncoming(journals: JournalStore): Promise<void> {
 
 async function moveFromStart(options: MoveOptions, journals: JournalStore, target: string): Promise<MoveReport> {
   const { from, clock, random } = options;
-  tell(options, 'checking', 0, 1);
+  reportProgress(options, 'checking', 0, 1);
   const found = await discoverMove(from, options);
   const problems = notWaived(await checkAll(options, found), options);
   if (problems.length > 0) throw new MoveError('Refused', describeProblems(problems), { problems });
@@ -128,12 +128,12 @@ async function prepare(
   const { from, to, clock, namespace } = options;
   const paused = new Set(journal.objects.filter(({ wasPaused }) => wasPaused).map(textOf));
   await pauseSource(options, journal.objects);
-  await untilUnblocked({ client: from, clock, look: () => discoverMove(from, options), ...signalOf(options) });
+  await untilUnblocked({ client: from, clock, discover: () => discoverMove(from, options), ...signalOf(options) });
   const graph = await discoverMove(from, options);
-  const there = await alreadyThere(to, graph, options);
+  const existing = await existingInTarget(to, graph, options);
   const objects = journalObjects(graph, (node) => {
     const text = textOf(node);
-    return { ...facts(node), wasPaused: paused.has(text), wasThere: there.has(text) };
+    return { ...facts(node), wasPaused: paused.has(text), wasThere: existing.has(text) };
   });
   const copying: Journal = { ...journal, phase: 'copying', objects };
   await journals.write(copying);
@@ -168,7 +168,7 @@ async function checkAll(options: MoveOptions, graph: MoveGraph): Promise<MovePro
   return problems;
 }
 
-async function alreadyThere(client: Client, graph: MoveGraph, options: MoveOptions): Promise<ReadonlySet<string>> {
+async function existingInTarget(client: Client, graph: MoveGraph, options: MoveOptions): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const node of graph.levels.flat()) {
     const { resource, namespace, name } = node;
@@ -235,7 +235,7 @@ async function complete(options: MoveOptions, journals: JournalStore, journal: J
       },
     );
   }
-  tell(options, 'done', 1, 1);
+  reportProgress(options, 'done', 1, 1);
   const moved = journal.objects.filter(({ isGlobal, stays }) => !isGlobal && !stays).map(textOf);
   const kept = journal.objects.filter(({ isGlobal, stays }) => isGlobal || stays).map(textOf);
   return { moved, kept, left: [], problems: [] };
@@ -247,17 +247,17 @@ const passesMax = 3;
 async function emptySource(options: MoveOptions, { objects }: Journal): Promise<void> {
   const { from } = options;
   const request = signalOf(options);
-  let going: readonly JournalObject[] = objects.filter(({ isGlobal, stays }) => !isGlobal && !stays).reverse();
-  for (let pass = 0; going.length > 0; pass += 1) {
+  let deleting: readonly JournalObject[] = objects.filter(({ isGlobal, stays }) => !isGlobal && !stays).reverse();
+  for (let pass = 0; deleting.length > 0; pass += 1) {
     if (pass === passesMax)
-      throw new Error(`these objects are re-created after their deletion: ${going.map(textOf).join(', ')}`);
-    await eachInTurn(options, 'deleting', going, (object) =>
+      throw new Error(`these objects are re-created after their deletion: ${deleting.map(textOf).join(', ')}`);
+    await eachInTurn(options, 'deleting', deleting, (object) =>
       removeForMove(from, resourceOfJournal(object), object, request),
     );
     const left: JournalObject[] = [];
-    for (const object of going)
+    for (const object of deleting)
       if ((await ifPresent(from.get(resourceOfJournal(object), object, request))) !== undefined) left.push(object);
-    going = left;
+    deleting = left;
   }
 }
 
@@ -317,7 +317,7 @@ async function eachInTurn<T extends { readonly namespace: string; readonly name:
   }
 }
 
-function tell({ onProgress }: MoveOptions, phase: MoveProgress['phase'], done: number, total: number): void {
+function reportProgress({ onProgress }: MoveOptions, phase: MoveProgress['phase'], done: number, total: number): void {
   onProgress?.({ phase, done, total });
 }
 

@@ -1,5 +1,5 @@
 import { ClusterctlError } from '../clusterctl-error.js';
-import { fetchText, fetchUrl, type FetchWorld } from '../fetch/index.js';
+import { fetchText, fetchUrl, type FetchDependencies } from '../fetch/index.js';
 import type { ProviderConfig } from '../provider/index.js';
 import type { ReleaseSource } from './release-source.js';
 import { latest } from './repository-url.js';
@@ -27,21 +27,21 @@ export function parseGitHubUrl(provider: ProviderConfig): GitHubUrl {
 const pageSize = 100;
 
 /** Whether GitHub accepts a token. This request does not count against the rate limit. */
-export async function isGitHubToken(token: string, world: FetchWorld): Promise<boolean> {
+export async function isGitHubToken(token: string, dependencies: FetchDependencies): Promise<boolean> {
   const headers = { authorization: `Bearer ${token}` };
-  const { status } = await fetchUrl('https://api.github.com/rate_limit', world, { headers });
+  const { status } = await fetchUrl('https://api.github.com/rate_limit', dependencies, { headers });
   return status !== 401;
 }
 
 /** Releases on GitHub. A token raises the rate limit. */
 export class GitHubSource implements ReleaseSource {
   readonly #url: GitHubUrl;
-  readonly #world: FetchWorld;
+  readonly #dependencies: FetchDependencies;
   readonly #headers: Readonly<Record<string, string>>;
 
-  constructor(url: GitHubUrl, token: string | undefined, world: FetchWorld) {
+  constructor(url: GitHubUrl, token: string | undefined, dependencies: FetchDependencies) {
     this.#url = url;
-    this.#world = world;
+    this.#dependencies = dependencies;
     this.#headers = token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` };
   }
 
@@ -49,7 +49,7 @@ export class GitHubSource implements ReleaseSource {
     const { owner, repository, version } = this.#url;
     const address = `https://api.github.com/repos/${owner}/${repository}/releases?per_page=${pageSize}`;
     const headers = { ...this.#headers, accept: 'application/vnd.github+json' };
-    const { status, body } = await fetchUrl(address, this.#world, { headers });
+    const { status, body } = await fetchUrl(address, this.#dependencies, { headers });
     if (status === 403 || status === 429)
       throw new ClusterctlError('rate limit for github api has been reached', {
         remedy: 'wait an hour, set GITHUB_TOKEN to a personal access token, or specify a version',
@@ -66,7 +66,7 @@ export class GitHubSource implements ReleaseSource {
   }
 
   read(version: string, file: string): Promise<string | undefined> {
-    return fetchText(this.describe(version, file), this.#world);
+    return fetchText(this.describe(version, file), this.#dependencies);
   }
 
   describe(version: string, file: string): string {

@@ -1,5 +1,5 @@
 import { ClusterctlError } from '../clusterctl-error.js';
-import { fetchText, type FetchWorld } from '../fetch/index.js';
+import { fetchText, type FetchDependencies } from '../fetch/index.js';
 import type { ReleaseSource } from './release-source.js';
 
 /**
@@ -9,18 +9,18 @@ import type { ReleaseSource } from './release-source.js';
 export class HttpsSource implements ReleaseSource {
   readonly #base: string;
   readonly #namedVersion: string;
-  readonly #world: FetchWorld;
+  readonly #dependencies: FetchDependencies;
 
   /** `base` includes the provider label. */
-  constructor(base: string, namedVersion: string, world: FetchWorld) {
+  constructor(base: string, namedVersion: string, dependencies: FetchDependencies) {
     this.#base = base;
     this.#namedVersion = namedVersion;
-    this.#world = world;
+    this.#dependencies = dependencies;
   }
 
   async versions(): Promise<readonly string[]> {
     const address = `${this.#base}/versions.json`;
-    const text = await fetchText(address, this.#world);
+    const text = await fetchText(address, this.#dependencies);
     if (text !== undefined) return parseVersions(text, address);
     if (this.#namedVersion !== 'latest') return [this.#namedVersion];
     throw new ClusterctlError(`cannot determine the latest version: ${address} not found`, {
@@ -29,7 +29,7 @@ export class HttpsSource implements ReleaseSource {
   }
 
   read(version: string, file: string): Promise<string | undefined> {
-    return fetchText(this.describe(version, file), this.#world);
+    return fetchText(this.describe(version, file), this.#dependencies);
   }
 
   describe(version: string, file: string): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ClusterctlError } from '../clusterctl-error.js';
-import type { FetchedResponse, FetchWorld } from '../fetch/index.js';
+import type { FetchedResponse, FetchDependencies } from '../fetch/index.js';
 import { type OciCredentials, OciSession } from './oci-session.js';
 
 interface Descriptor {
@@ -24,8 +24,8 @@ export class OciRegistry {
   readonly #layers = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
 
   /** `host[:port]`; a `http://` prefix selects plain HTTP. */
-  constructor(host: string, credentials: OciCredentials, world: FetchWorld) {
-    this.#session = new OciSession(host, credentials, world);
+  constructor(host: string, credentials: OciCredentials, dependencies: FetchDependencies) {
+    this.#session = new OciSession(host, credentials, dependencies);
   }
 
   async tags(repository: string): Promise<readonly string[]> {
@@ -46,9 +46,9 @@ export class OciRegistry {
   /** Undefined if the artifact or the file does not exist. */
   async readFile(repository: string, reference: string, file: string): Promise<string | undefined> {
     const key = `${repository}:${reference}`;
-    const known = this.#layers.get(key) ?? this.#readLayers(repository, reference);
-    this.#layers.set(key, known);
-    const digest = (await known)?.get(file);
+    const cached = this.#layers.get(key) ?? this.#readLayers(repository, reference);
+    this.#layers.set(key, cached);
+    const digest = (await cached)?.get(file);
     return digest === undefined ? undefined : this.#readBlob(repository, digest);
   }
 

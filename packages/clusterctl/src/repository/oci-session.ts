@@ -1,5 +1,5 @@
 import { ClusterctlError } from '../clusterctl-error.js';
-import { type FetchedResponse, type FetchOptions, fetchUrl, type FetchWorld } from '../fetch/index.js';
+import { type FetchedResponse, type FetchOptions, fetchUrl, type FetchDependencies } from '../fetch/index.js';
 
 /** Registry credentials; anonymous if all are absent. */
 export interface OciCredentials {
@@ -22,15 +22,15 @@ const clientId = 'slipway';
 export class OciSession {
   readonly host: string;
   readonly #plainHttp: boolean;
-  readonly #world: FetchWorld;
+  readonly #dependencies: FetchDependencies;
   readonly #credentials: OciCredentials;
   #authorization: string | undefined;
 
   /** `host[:port]`; a `http://` prefix selects plain HTTP. */
-  constructor(host: string, credentials: OciCredentials, world: FetchWorld) {
+  constructor(host: string, credentials: OciCredentials, dependencies: FetchDependencies) {
     this.#plainHttp = host.startsWith('http://');
     this.host = host.replace(/^http:\/\//, '');
-    this.#world = world;
+    this.#dependencies = dependencies;
     this.#credentials = credentials;
   }
 
@@ -71,7 +71,7 @@ export class OciSession {
     const isOwn = address.host === new URL(base).host;
     const authorization =
       isOwn && this.#authorization !== undefined ? { authorization: this.#authorization } : undefined;
-    return fetchUrl(address.href, this.#world, {
+    return fetchUrl(address.href, this.#dependencies, {
       ...request,
       headers: { ...headers, ...authorization },
       plainHttp: this.#plainHttp,
@@ -88,14 +88,14 @@ export class OciSession {
     if (realm === undefined)
       throw new ClusterctlError(`${this.host} requires authentication but does not specify a token realm`);
     const address = new URL(realm);
-    const asked = new URLSearchParams({
+    const parameters = new URLSearchParams({
       ...(service !== undefined && { service }),
       scope: `repository:${repository}:${action}`,
     });
     const response =
       refreshToken === undefined
-        ? await this.#askForToken(address, asked, basic)
-        : await this.#refreshToken(address, asked, refreshToken);
+        ? await this.#askForToken(address, parameters, basic)
+        : await this.#refreshToken(address, parameters, refreshToken);
     const { token, access_token } = this.json(response, address.pathname) as {
       readonly token?: string;
       readonly access_token?: string;
@@ -103,23 +103,23 @@ export class OciSession {
     return `Bearer ${token ?? access_token ?? ''}`;
   }
 
-  #askForToken(address: URL, asked: URLSearchParams, basic: string | undefined): Promise<FetchedResponse> {
-    for (const [name, value] of asked) address.searchParams.set(name, value);
-    return fetchUrl(address.href, this.#world, {
+  #askForToken(address: URL, parameters: URLSearchParams, basic: string | undefined): Promise<FetchedResponse> {
+    for (const [name, value] of parameters) address.searchParams.set(name, value);
+    return fetchUrl(address.href, this.#dependencies, {
       headers: basic === undefined ? {} : { authorization: basic },
       plainHttp: this.#plainHttp,
     });
   }
 
   /** Sends the refresh token in the body, as OAuth 2 requires: URLs are logged. */
-  #refreshToken(address: URL, asked: URLSearchParams, refreshToken: string): Promise<FetchedResponse> {
-    asked.set('grant_type', 'refresh_token');
-    asked.set('client_id', clientId);
-    asked.set('refresh_token', refreshToken);
-    return fetchUrl(address.href, this.#world, {
+  #refreshToken(address: URL, parameters: URLSearchParams, refreshToken: string): Promise<FetchedResponse> {
+    parameters.set('grant_type', 'refresh_token');
+    parameters.set('client_id', clientId);
+    parameters.set('refresh_token', refreshToken);
+    return fetchUrl(address.href, this.#dependencies, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: Buffer.from(asked.toString()),
+      body: Buffer.from(parameters.toString()),
       plainHttp: this.#plainHttp,
     });
   }

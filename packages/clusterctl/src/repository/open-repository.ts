@@ -1,6 +1,6 @@
 import { ClusterctlError } from '../clusterctl-error.js';
 import type { ClusterctlConfig } from '../config/index.js';
-import type { FetchWorld } from '../fetch/index.js';
+import type { FetchDependencies } from '../fetch/index.js';
 import type { ManagementCluster } from '../management-cluster.js';
 import { isSameProvider, labelOf, type ProviderConfig } from '../provider/index.js';
 import { type BuiltinProvider, BuiltinSource } from './builtin-source.js';
@@ -16,7 +16,7 @@ import type { ReleaseSource } from './release-source.js';
 import { latest, parseRepositoryUrl } from './repository-url.js';
 
 /** Dependencies of repositories. */
-export interface RepositoryWorld extends FetchWorld {
+export interface RepositoryDependencies extends FetchDependencies {
   readonly config: ClusterctlConfig;
   readonly builtin: readonly BuiltinProvider[];
   /** The management cluster; undefined if it is not reachable. */
@@ -31,16 +31,25 @@ interface Opened {
 }
 
 /** Opens the repository of a provider, by the scheme of its URL. */
-export async function openRepository(provider: ProviderConfig, world: RepositoryWorld): Promise<ProviderRepository> {
-  const { source, version, file } = await openSource(provider, world);
+export async function openRepository(
+  provider: ProviderConfig,
+  dependencies: RepositoryDependencies,
+): Promise<ProviderRepository> {
+  const { source, version, file } = await openSource(provider, dependencies);
   const defaultVersion = version === latest ? await latestVersion(source, labelOf(provider)) : version;
-  return new ProviderRepository({ provider, source, defaultVersion, componentsFile: file, config: world.config });
+  return new ProviderRepository({
+    provider,
+    source,
+    defaultVersion,
+    componentsFile: file,
+    config: dependencies.config,
+  });
 }
 
-async function openSource(provider: ProviderConfig, world: RepositoryWorld): Promise<Opened> {
+async function openSource(provider: ProviderConfig, dependencies: RepositoryDependencies): Promise<Opened> {
   const [, scheme = '', rest = provider.url] = /^([a-z]+):\/\/(.*)$/.exec(provider.url) ?? [];
-  if (scheme === 'https' && rest.startsWith('github.com/')) return openGitHub(provider, world);
-  if (scheme === 'https' && isGitLab(rest)) return openGitLab(provider, rest, world);
+  if (scheme === 'https' && rest.startsWith('github.com/')) return openGitHub(provider, dependencies);
+  if (scheme === 'https' && isGitLab(rest)) return openGitLab(provider, rest, dependencies);
   const { base, label, version, file } = parseRepositoryUrl(provider, rest);
   const common = { version, file };
   switch (scheme) {
@@ -50,13 +59,13 @@ async function openSource(provider: ProviderConfig, world: RepositoryWorld): Pro
         throw new ClusterctlError(`invalid path: path "${provider.url}" must be an absolute path`);
       return { ...common, source: new LocalSource(`${base}/${label}`) };
     case 'https':
-      return { ...common, source: new HttpsSource(`https://${base}/${label}`, version, world) };
+      return { ...common, source: new HttpsSource(`https://${base}/${label}`, version, dependencies) };
     case 'oci':
-      return { ...common, source: openOci(`${base}/${label}`, world) };
+      return { ...common, source: openOci(`${base}/${label}`, dependencies) };
     case 'configmap':
-      return { ...common, source: await openConfigMaps(base, label, world) };
+      return { ...common, source: await openConfigMaps(base, label, dependencies) };
     case 'builtin':
-      return { ...common, source: new BuiltinSource(builtinOf(provider, world)) };
+      return { ...common, source: new BuiltinSource(builtinOf(provider, dependencies)) };
     default:
       throw new ClusterctlError(`invalid provider url. there are no provider implementation for "${scheme}" schema`, {
         remedy: 'supported schemes: file, https, oci, configmap and builtin',
@@ -64,9 +73,9 @@ async function openSource(provider: ProviderConfig, world: RepositoryWorld): Pro
   }
 }
 
-function openGitHub(provider: ProviderConfig, world: RepositoryWorld): Opened {
+function openGitHub(provider: ProviderConfig, dependencies: RepositoryDependencies): Opened {
   const url = parseGitHubUrl(provider);
-  const source = new GitHubSource(url, world.config.lookup('github-token'), world);
+  const source = new GitHubSource(url, dependencies.config.lookup('github-token'), dependencies);
   return { source, version: url.version, file: url.file };
 }
 
@@ -76,23 +85,26 @@ function isGitLab(place: string): boolean {
 }
 
 /** GitLab packages cannot be listed: only the version in the URL is available. */
-function openGitLab({ url }: ProviderConfig, place: string, world: RepositoryWorld): Opened {
+function openGitLab({ url }: ProviderConfig, place: string, dependencies: RepositoryDependencies): Opened {
   const [, base, version = '', file = ''] =
     /^([^/]+\/api\/v4\/projects\/[^/]+\/packages\/generic\/[^/]+)\/([^/]+)\/([^/]+)$/.exec(place) ?? [];
   if (base === undefined || version === latest)
     throw new ClusterctlError(
       `invalid url: a GitLab repository url should be in the form https://gitlab.example/api/v4/projects/{id}/packages/generic/{package}/{version}/{components.yaml}, not ${url}`,
     );
-  return { source: new HttpsSource(`https://${base}`, version, world), version, file };
+  return { source: new HttpsSource(`https://${base}`, version, dependencies), version, file };
 }
 
-function openOci(place: string, world: RepositoryWorld): ReleaseSource {
+function openOci(place: string, dependencies: RepositoryDependencies): ReleaseSource {
   const slash = place.indexOf('/');
-  return new OciSource(openRegistry(place.slice(0, slash), world), place.slice(slash + 1));
+  return new OciSource(openRegistry(place.slice(0, slash), dependencies), place.slice(slash + 1));
 }
 
-export function openRegistry(host: string, world: Pick<RepositoryWorld, 'config'> & FetchWorld): OciRegistry {
-  const { lookup } = world.config;
+export function openRegistry(
+  host: string,
+  dependencies: Pick<RepositoryDependencies, 'config'> & FetchDependencies,
+): OciRegistry {
+  const { lookup } = dependencies.config;
   const [username, password, accessToken, refreshToken] = [
     lookup('OCI_USERNAME'),
     lookup('OCI_PASSWORD'),
@@ -105,11 +117,15 @@ export function openRegistry(host: string, world: Pick<RepositoryWorld, 'config'
     ...(accessToken !== undefined && { accessToken }),
     ...(refreshToken !== undefined && { refreshToken }),
   };
-  return new OciRegistry(host, credentials, world);
+  return new OciRegistry(host, credentials, dependencies);
 }
 
-async function openConfigMaps(namespace: string, label: string, world: RepositoryWorld): Promise<ReleaseSource> {
-  const management = await world.management();
+async function openConfigMaps(
+  namespace: string,
+  label: string,
+  dependencies: RepositoryDependencies,
+): Promise<ReleaseSource> {
+  const management = await dependencies.management();
   if (management === undefined)
     throw new ClusterctlError(
       `cannot read the releases of ${label} from ConfigMaps: no management cluster is reachable`,
@@ -117,10 +133,10 @@ async function openConfigMaps(namespace: string, label: string, world: Repositor
   return new ConfigMapSource(management.client, namespace, label);
 }
 
-function builtinOf(provider: ProviderConfig, world: RepositoryWorld): BuiltinProvider {
-  const found = world.builtin.find((each) => isSameProvider(each, provider));
+function builtinOf(provider: ProviderConfig, dependencies: RepositoryDependencies): BuiltinProvider {
+  const found = dependencies.builtin.find((each) => isSameProvider(each, provider));
   if (found !== undefined) return found;
   throw new ClusterctlError(`${labelOf(provider)} is not a built-in provider`, {
-    remedy: `built-in providers: ${world.builtin.map(labelOf).join(', ')}`,
+    remedy: `built-in providers: ${dependencies.builtin.map(labelOf).join(', ')}`,
   });
 }

@@ -2,7 +2,7 @@ import { clusterClasses } from '@slipway/cluster-api';
 import { type KubeObject, parseApiVersion } from '@slipway/kube';
 import { type Client, ifPresent } from '@slipway/runtime';
 import { ClusterctlError } from '../clusterctl-error.js';
-import type { ProviderRepository, RepositoryWorld } from '../repository/index.js';
+import type { ProviderRepository, RepositoryDependencies } from '../repository/index.js';
 import { type ClusterTemplate, mergeTemplates, renderTemplate, type TemplateOptions } from './cluster-template.js';
 
 interface ClassReference {
@@ -16,16 +16,16 @@ export async function withMissingClasses(
   repository: ProviderRepository,
   version: string,
   options: TemplateOptions,
-  world: RepositoryWorld,
+  dependencies: RepositoryDependencies,
 ): Promise<ClusterTemplate> {
   const brought = new Set(
     template.objects.filter(({ kind }) => kind === 'ClusterClass').map(({ metadata }) => metadata.name),
   );
-  const wanted = classesOf(template.objects).filter(({ name }) => !brought.has(name));
-  if (wanted.length === 0) return template;
-  const client = await clientWithClasses(world);
+  const desired = classesOf(template.objects).filter(({ name }) => !brought.has(name));
+  if (desired.length === 0) return template;
+  const client = await clientWithClasses(dependencies);
   const found: ClusterTemplate[] = [];
-  for (const reference of wanted) {
+  for (const reference of desired) {
     if (client !== undefined && (await ifPresent(client.get(clusterClasses, reference))) !== undefined) continue;
     const text = await repository.read(version, `clusterclass-${reference.name}.yaml`);
     const rendered = renderTemplate(text, { ...options, targetNamespace: reference.namespace });
@@ -61,8 +61,8 @@ interface Topology {
 }
 
 /** Undefined if no cluster is reachable or Cluster API is not installed: then no class exists. */
-async function clientWithClasses(world: RepositoryWorld): Promise<Client | undefined> {
-  const management = await world.management();
+async function clientWithClasses(dependencies: RepositoryDependencies): Promise<Client | undefined> {
+  const management = await dependencies.management();
   const { group, kind } = clusterClasses;
   return (await management?.client.resourceFor({ group, kind })) === undefined ? undefined : management?.client;
 }

@@ -1,7 +1,7 @@
 import { ClusterctlError } from '../clusterctl-error.js';
 import { findInstalled, listInstalled, onlyProvider } from '../inventory/index.js';
 import { type ProviderConfig, parseProviderReference } from '../provider/index.js';
-import { openRepository, type ProviderRepository, type RepositoryWorld } from '../repository/index.js';
+import { openRepository, type ProviderRepository, type RepositoryDependencies } from '../repository/index.js';
 import { withMissingClasses } from './cluster-classes.js';
 import { type ClusterTemplate, renderTemplate } from './cluster-template.js';
 import { type ConfigMapReference, readTemplateConfigMap, readTemplateFrom } from './read-template.js';
@@ -30,29 +30,32 @@ const defaultNamespace = 'default';
 /** Generates the objects of a new cluster from a template. */
 export async function generateCluster(
   options: GenerateClusterOptions,
-  world: RepositoryWorld,
+  dependencies: RepositoryDependencies,
 ): Promise<GeneratedCluster> {
   const { source } = options;
-  const namespace = options.targetNamespace ?? (await world.management())?.namespace ?? defaultNamespace;
-  setClusterValues(world.config, { ...options, namespace });
+  const namespace = options.targetNamespace ?? (await dependencies.management())?.namespace ?? defaultNamespace;
+  setClusterValues(dependencies.config, { ...options, namespace });
   const rendering = {
-    lookup: world.config.lookup,
+    lookup: dependencies.config.lookup,
     targetNamespace: namespace,
     variablesOnly: options.variablesOnly ?? false,
   };
-  if (source.from !== 'provider') return { ...renderTemplate(await readText(source, world), rendering), namespace };
-  const { repository, version } = await chooseRelease(source.infrastructure, world);
+  if (source.from !== 'provider')
+    return { ...renderTemplate(await readText(source, dependencies), rendering), namespace };
+  const { repository, version } = await chooseRelease(source.infrastructure, dependencies);
   const text = await readFlavor(repository, version, source.flavor ?? '');
   const template = renderTemplate(text, rendering);
-  return { ...(await withMissingClasses(template, repository, version, rendering, world)), namespace };
+  return { ...(await withMissingClasses(template, repository, version, rendering, dependencies)), namespace };
 }
 
 function readText(
   source: Exclude<TemplateSource, { readonly from: 'provider' }>,
-  world: RepositoryWorld,
+  dependencies: RepositoryDependencies,
 ): Promise<string> {
   if (source.from === 'text') return Promise.resolve(source.text);
-  return source.from === 'url' ? readTemplateFrom(source.url, world) : readTemplateConfigMap(source.reference, world);
+  return source.from === 'url'
+    ? readTemplateFrom(source.url, dependencies)
+    : readTemplateConfigMap(source.reference, dependencies);
 }
 
 interface ChosenRelease {
@@ -61,15 +64,18 @@ interface ChosenRelease {
 }
 
 /** The requested provider and version, or the installed ones. */
-async function chooseRelease(infrastructure: string | undefined, world: RepositoryWorld): Promise<ChosenRelease> {
+async function chooseRelease(
+  infrastructure: string | undefined,
+  dependencies: RepositoryDependencies,
+): Promise<ChosenRelease> {
   const type = 'InfrastructureProvider';
   const reference = infrastructure === undefined ? undefined : parseProviderReference(infrastructure);
-  const management = reference?.version === undefined ? await world.management() : undefined;
+  const management = reference?.version === undefined ? await dependencies.management() : undefined;
   const installed = management === undefined ? [] : await listInstalled(management.client);
   const name = reference?.name ?? onlyProvider(installed, type);
-  if (name === undefined) throw noProvider(management === undefined, world.config.providers);
-  const provider = world.config.provider(name, type);
-  const repository = await openRepository(provider, world);
+  if (name === undefined) throw noProvider(management === undefined, dependencies.config.providers);
+  const provider = dependencies.config.provider(name, type);
+  const repository = await openRepository(provider, dependencies);
   // Use the templates of the installed version, or of the latest if the provider is not installed.
   const version = reference?.version ?? findInstalled(installed, provider)?.version ?? repository.defaultVersion;
   return { repository, version };

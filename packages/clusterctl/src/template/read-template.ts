@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { configMaps, ifPresent } from '@slipway/runtime';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { fetchText } from '../fetch/index.js';
-import { openRegistry, type RepositoryWorld } from '../repository/index.js';
+import { openRegistry, type RepositoryDependencies } from '../repository/index.js';
 
 export interface ConfigMapReference {
   readonly name: string;
@@ -14,16 +14,16 @@ export interface ConfigMapReference {
 }
 
 /** Reads a file, an https URL, a file on GitHub, or an OCI artifact: `oci://host/repository:tag#file`. */
-export async function readTemplateFrom(url: string, world: RepositoryWorld): Promise<string> {
+export async function readTemplateFrom(url: string, dependencies: RepositoryDependencies): Promise<string> {
   const [, scheme = ''] = /^([a-z]+):\/\//.exec(url) ?? [];
   if (scheme === '') return readLocal(url);
   if (scheme === 'file') return readLocal(fileURLToPath(url));
-  if (scheme === 'oci') return readArtifact(url, world);
+  if (scheme === 'oci') return readArtifact(url, dependencies);
   if (scheme !== 'https')
     throw new ClusterctlError(`unable to read content from "${url}"`, {
       remedy: 'supported sources: files, https:// and oci:// URLs, ConfigMaps and standard input (-)',
     });
-  const text = await fetchText(rawAddress(url), world);
+  const text = await fetchText(rawAddress(url), dependencies);
   if (text === undefined) throw new ClusterctlError(`template ${url} not found`);
   return text;
 }
@@ -49,18 +49,21 @@ function rawAddress(url: string): string {
 
 const artifactFile = 'cluster-template.yaml';
 
-async function readArtifact(url: string, world: RepositoryWorld): Promise<string> {
+async function readArtifact(url: string, dependencies: RepositoryDependencies): Promise<string> {
   const [, host = '', repository = '', tag = '', file = artifactFile] =
     /^oci:\/\/([^/]+)\/([^:#]+):([^#]+)(?:#(.+))?$/.exec(url) ?? [];
   if (repository === '')
     throw new ClusterctlError(`invalid template URL "${url}": it must be in the form oci://host/repository:tag#file`);
-  const text = await openRegistry(host, world).readFile(repository, tag, file);
+  const text = await openRegistry(host, dependencies).readFile(repository, tag, file);
   if (text === undefined) throw new ClusterctlError(`file ${file} not found in ${host}/${repository}:${tag}`);
   return text;
 }
 
-export async function readTemplateConfigMap(reference: ConfigMapReference, world: RepositoryWorld): Promise<string> {
-  const management = await world.management();
+export async function readTemplateConfigMap(
+  reference: ConfigMapReference,
+  dependencies: RepositoryDependencies,
+): Promise<string> {
+  const management = await dependencies.management();
   if (management === undefined)
     throw new ClusterctlError('management cluster not available: cannot read the template from a ConfigMap');
   const { name, namespace = management.namespace, key = 'template' } = reference;

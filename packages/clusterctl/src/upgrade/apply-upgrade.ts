@@ -12,7 +12,7 @@ import {
   providerLabels,
 } from '../inventory/index.js';
 import { compareProviderTypes } from '../provider/index.js';
-import { openRepository, type RepositoryWorld } from '../repository/index.js';
+import { openRepository, type RepositoryDependencies } from '../repository/index.js';
 import type { UpgradeItem, UpgradePlan } from './plan-upgrade.js';
 
 /** Progress callbacks. */
@@ -32,7 +32,7 @@ export async function applyUpgrade(
   client: DiscoveringClient,
   plan: UpgradePlan,
   steps: UpgradeSteps,
-  world: RepositoryWorld,
+  dependencies: RepositoryDependencies,
 ): Promise<readonly ProviderComponents[]> {
   checkSingleInstances(await listInstalled(client));
   const items = plan.items
@@ -40,12 +40,12 @@ export async function applyUpgrade(
     .sort((left, right) => compareProviderTypes(left.provider.type, right.provider.type));
   for (const item of items) checkSkew(item);
   const queue: { readonly item: Required<UpgradeItem>; readonly components: ProviderComponents }[] = [];
-  for (const item of items) queue.push({ item, components: await componentsOf(item, world) });
-  const options = world.signal === undefined ? {} : { signal: world.signal };
-  const writer = new ChangeExecutor({ client, clock: world.clock, controller: 'slipway', ...options });
+  for (const item of items) queue.push({ item, components: await componentsOf(item, dependencies) });
+  const options = dependencies.signal === undefined ? {} : { signal: dependencies.signal };
+  const writer = new ChangeExecutor({ client, clock: dependencies.clock, controller: 'slipway', ...options });
   for (const { item } of queue) {
     steps.onScaleDown(item.provider);
-    await scaleDown(writer, item.provider, world);
+    await scaleDown(writer, item.provider, dependencies);
   }
   for (const { item, components } of queue) {
     steps.onInstall(components.provider);
@@ -75,19 +75,22 @@ export function checkSkew({ provider, nextVersion }: Required<UpgradeItem>): voi
     );
 }
 
-async function componentsOf(item: Required<UpgradeItem>, world: RepositoryWorld): Promise<ProviderComponents> {
+async function componentsOf(
+  item: Required<UpgradeItem>,
+  dependencies: RepositoryDependencies,
+): Promise<ProviderComponents> {
   const { name, type, namespace } = item.provider;
-  const repository = await openRepository(world.config.provider(name, type), world);
-  return readComponents(repository, { version: item.nextVersion, targetNamespace: namespace }, world);
+  const repository = await openRepository(dependencies.config.provider(name, type), dependencies);
+  return readComponents(repository, { version: item.nextVersion, targetNamespace: namespace }, dependencies);
 }
 
 /** Two versions of a manager must not run at the same time. */
 export async function scaleDown(
   writer: Pick<Writer, 'read' | 'change'>,
   provider: InstalledProvider,
-  world: Pick<RepositoryWorld, 'clock' | 'signal'>,
+  dependencies: Pick<RepositoryDependencies, 'clock' | 'signal'>,
 ): Promise<void> {
-  const { clock, signal } = world;
+  const { clock, signal } = dependencies;
   const labelSelector = Object.entries(providerLabels(provider))
     .map(([name, value]) => `${name}=${value}`)
     .join(',');

@@ -11,7 +11,7 @@ import {
 } from '../inventory/index.js';
 import type { NamedProviders } from '../install/index.js';
 import { compareProviderTypes, parseProviderReference, type ProviderType, providerTypes } from '../provider/index.js';
-import { compatibleContracts, currentContract, type RepositoryWorld, seriesOf } from '../repository/index.js';
+import { compatibleContracts, currentContract, type RepositoryDependencies, seriesOf } from '../repository/index.js';
 import { contractsFrom, newestFor, readUpgradeInfo } from './upgrade-info.js';
 
 export interface UpgradeItem {
@@ -27,15 +27,18 @@ export interface UpgradePlan {
 }
 
 /** One plan per contract version that the core provider can be upgraded to; none without providers. */
-export async function planUpgrade(client: Client, world: RepositoryWorld): Promise<readonly UpgradePlan[]> {
+export async function planUpgrade(
+  client: Client,
+  dependencies: RepositoryDependencies,
+): Promise<readonly UpgradePlan[]> {
   await checkContract(client, { contracts: ['v1beta1'] });
   const installed = await listInstalled(client);
   if (installed.length === 0) return [];
   const core = coreOf(installed);
-  const info = await readUpgradeInfo(core, world);
+  const info = await readUpgradeInfo(core, dependencies);
   const plans: UpgradePlan[] = [];
   for (const contract of contractsFrom(info, core.version)) {
-    const plan = await planFor(contract, installed, world);
+    const plan = await planFor(contract, installed, dependencies);
     const isPartial = plan.items.some(({ nextVersion }) => nextVersion === undefined);
     // Providers with different contract versions do not work together.
     if (!isPartial || contract === info.contract) plans.push(plan);
@@ -46,11 +49,11 @@ export async function planUpgrade(client: Client, world: RepositoryWorld): Promi
 async function planFor(
   contract: string,
   installed: readonly InstalledProvider[],
-  world: RepositoryWorld,
+  dependencies: RepositoryDependencies,
 ): Promise<UpgradePlan> {
   const items: UpgradeItem[] = [];
   for (const provider of [...installed].sort(inOrder)) {
-    const nextVersion = newestFor(await readUpgradeInfo(provider, world), compatibleContracts(contract));
+    const nextVersion = newestFor(await readUpgradeInfo(provider, dependencies), compatibleContracts(contract));
     items.push({ provider, ...(nextVersion !== undefined && { nextVersion }) });
   }
   return { contract, items };
@@ -61,7 +64,11 @@ function inOrder(left: InstalledProvider, right: InstalledProvider): number {
 }
 
 /** Upgrades all providers to the newest version with the current contract. */
-export async function planToContract(contract: string, client: Client, world: RepositoryWorld): Promise<UpgradePlan> {
+export async function planToContract(
+  contract: string,
+  client: Client,
+  dependencies: RepositoryDependencies,
+): Promise<UpgradePlan> {
   if (contract !== currentContract)
     throw new ClusterctlError(
       `current version of clusterctl could only upgrade to ${currentContract} contract, requested ${contract}`,
@@ -69,17 +76,21 @@ export async function planToContract(contract: string, client: Client, world: Re
   await checkContract(client, { contracts: ['v1beta1'] });
   const installed = await listInstalled(client);
   coreOf(installed);
-  return planFor(contract, installed, world);
+  return planFor(contract, installed, dependencies);
 }
 
 /** Upgrades providers to given versions: `[namespace/]name:version`. */
-export async function planTo(named: NamedProviders, client: Client, world: RepositoryWorld): Promise<UpgradePlan> {
+export async function planTo(
+  named: NamedProviders,
+  client: Client,
+  dependencies: RepositoryDependencies,
+): Promise<UpgradePlan> {
   await checkContract(client, { contracts: ['v1beta1'] });
   const installed = await listInstalled(client);
   const core = coreOf(installed);
   const items = providerTypes.flatMap((type) => (named[type] ?? []).map((text) => itemOf(text, type, installed)));
   const target = items.find(({ provider }) => provider === core)?.nextVersion ?? core.version;
-  const contract = await contractAt(core, target, world);
+  const contract = await contractAt(core, target, dependencies);
   if (contract !== currentContract)
     throw new ClusterctlError(
       `current version of clusterctl could only upgrade the core provider to ${currentContract} contract version, requested ${contract}`,
@@ -87,7 +98,7 @@ export async function planTo(named: NamedProviders, client: Client, world: Repos
   const compatible = compatibleContracts(contract);
   for (const provider of installed) {
     const next = items.find((item) => item.provider === provider)?.nextVersion;
-    const own = await contractAt(provider, next ?? provider.version, world);
+    const own = await contractAt(provider, next ?? provider.version, dependencies);
     if (!compatible.includes(own)) throw incompatible(provider, own, compatible, next !== undefined);
   }
   return { contract, items };
@@ -108,12 +119,16 @@ function incompatible(
   );
 }
 
-async function contractAt(provider: InstalledProvider, version: string, world: RepositoryWorld): Promise<string> {
+async function contractAt(
+  provider: InstalledProvider,
+  version: string,
+  dependencies: RepositoryDependencies,
+): Promise<string> {
   if (parse(version) === null)
     throw new ClusterctlError(
       `failed to parse target version for the ${instanceName(provider)} provider: "${version}"`,
     );
-  const series = seriesOf((await readUpgradeInfo(provider, world)).metadata, version);
+  const series = seriesOf((await readUpgradeInfo(provider, dependencies)).metadata, version);
   if (series !== undefined) return series.contract;
   throw new ClusterctlError(
     `invalid target version: version ${version} for the provider ${instanceName(provider)} does not match any release series`,

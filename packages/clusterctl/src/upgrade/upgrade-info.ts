@@ -6,7 +6,7 @@ import {
   compatibleContracts,
   openRepository,
   type ReleaseMetadata,
-  type RepositoryWorld,
+  type RepositoryDependencies,
   seriesOf,
 } from '../repository/index.js';
 
@@ -25,13 +25,19 @@ export interface UpgradeInfo {
   readonly newer: readonly string[];
 }
 
-export async function readUpgradeInfo(provider: InstalledProvider, world: RepositoryWorld): Promise<UpgradeInfo> {
-  return upgradeInfoOf(provider, await readReleases(world.config.provider(provider.name, provider.type), world));
+export async function readUpgradeInfo(
+  provider: InstalledProvider,
+  dependencies: RepositoryDependencies,
+): Promise<UpgradeInfo> {
+  return upgradeInfoOf(
+    provider,
+    await readReleases(dependencies.config.provider(provider.name, provider.type), dependencies),
+  );
 }
 
 /** Reads the releases of a repository. */
-export async function readReleases(source: ProviderConfig, world: RepositoryWorld): Promise<Releases> {
-  const repository = await openRepository(source, world);
+export async function readReleases(source: ProviderConfig, dependencies: RepositoryDependencies): Promise<Releases> {
+  const repository = await openRepository(source, dependencies);
   return { versions: await repository.versions(), metadata: (version) => repository.metadata(version) };
 }
 

@@ -10,13 +10,13 @@ describe('validation', () => {
   const rows: { name: string; kind: string; spec: object; old?: object; problems: string[] }[] = [
     { name: 'accepts a backend', kind: 'DevCluster', spec: { backend: { inMemory: {} } }, problems: [] },
     {
-      name: 'wants a backend',
+      name: 'requires a backend',
       kind: 'DevCluster',
       spec: { backend: {} },
       problems: ['spec.backend: Required value: one of docker or inMemory must be set'],
     },
     {
-      name: 'wants one backend',
+      name: 'rejects two backends',
       kind: 'DevMachine',
       spec: { backend: { docker: {}, inMemory: {} } },
       problems: ['spec.backend: Forbidden: only one of docker or inMemory can be set'],
@@ -28,7 +28,7 @@ describe('validation', () => {
       problems: [],
     },
     {
-      name: 'wants timings that can be read',
+      name: 'requires valid durations',
       kind: 'DevMachine',
       spec: machine({ startupDuration: '-1s', startupJitter: 'much' }),
       problems: [
@@ -37,7 +37,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'never changes',
+      name: 'is immutable',
       kind: 'DevMachineTemplate',
       spec: { template: { spec: { backend: { inMemory: {} } } } },
       old: { template: { spec: { backend: { docker: {} } } } },

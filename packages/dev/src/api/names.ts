@@ -1,4 +1,4 @@
-/** Upstream's names, which date from when these kinds were Docker's. */
+/** Upstream's names, which date from when these kinds belonged to the Docker provider. */
 export const devFinalizers = {
   devCluster: 'dockercluster.infrastructure.cluster.x-k8s.io',
   devMachine: 'dockermachine.infrastructure.cluster.x-k8s.io',

@@ -5,7 +5,7 @@ import { devMachine } from './dev-machine.js';
 import { devMachinePool } from './dev-machine-pool.js';
 import { devMachineTemplate } from './dev-machine-template.js';
 
-/** The kinds as clients name them, at the version that is stored. */
+/** Client resources of the kinds, at their storage version. */
 export const devClusters = resourceOf(devCluster);
 export const devClusterTemplates = resourceOf(devClusterTemplate);
 export const devMachines = resourceOf(devMachine);

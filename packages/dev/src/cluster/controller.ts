@@ -20,7 +20,7 @@ import {
   type WorkloadClusters,
 } from '../workload/index.js';
 
-/** Reserves a port for the cluster; its machines make it answer. */
+/** Reserves a port for the cluster. It accepts connections once its machines run. */
 export function createDevClusterController(
   workloads: WorkloadClusters,
   context: Pick<ControllerContext, 'concurrency' | 'watchFilter'>,
@@ -47,7 +47,7 @@ export function createDevClusterController(
         });
         return undefined;
       },
-      // Moved to another management cluster, both objects were deleted without a finalizer's wait.
+      // A move to another management cluster deletes both objects without waiting for finalizers.
       async forget(key, { sources }) {
         if (sources.sourceFor(clusters).get(key) === undefined) await workloads.remove(key);
       },

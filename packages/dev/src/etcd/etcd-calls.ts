@@ -24,7 +24,7 @@ export const callStatus = {
 export interface CallContext {
   readonly etcd: EtcdCluster;
   readonly member: EtcdMember;
-  /** The membership or the leader has changed. */
+  /** Called after the membership or the leader has changed. */
   readonly changed: () => Promise<void>;
 }
 

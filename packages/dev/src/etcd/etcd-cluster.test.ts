@@ -15,7 +15,7 @@ describe('a simulated etcd', () => {
     expect(clusterOf('a', 'b', 'c').leader?.name).toBe('a');
   });
 
-  it('gives a machine the same id after a restart, and another machine of its name another', () => {
+  it('gives a machine the same member ID after a restart, and another machine of its name another', () => {
     expect(idOf(clusterOf('a'), 'a')).toBe(idOf(clusterOf('b', 'a'), 'a'));
     const other = new EtcdCluster('default/one');
     other.start('a', 'another uid', '10.0.0.1');
@@ -42,7 +42,7 @@ describe('a simulated etcd', () => {
     expect(etcd.remove(1n)).toBe(false);
   });
 
-  it('lets leadership be moved to a member that runs, in a new term', () => {
+  it('moves leadership to a running member, in a new term', () => {
     const etcd = clusterOf('a', 'b', 'c');
     etcd.stop('c');
     const { term } = etcd;
@@ -61,7 +61,7 @@ describe('a simulated etcd', () => {
     expect(etcd.hasQuorum).toBe(true);
   });
 
-  it('waits for its members when they come back', () => {
+  it('recovers when its members run again', () => {
     const etcd = clusterOf('a', 'b');
     etcd.stop('a');
     etcd.stop('b');

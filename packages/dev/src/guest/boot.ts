@@ -70,7 +70,7 @@ async function ensurePod(
   await objects.ensure(staticPod({ component, node, image, annotations }, context.clock.now()));
 }
 
-/** The cluster's store, made with its keys by the first machine that needs it. */
+/** The cluster's store, created with its keys by the first machine that needs it. */
 async function startedObjects({ workload, clusterKey, context, version }: Guest): Promise<SimulatedObjects> {
   if (workload.objects !== undefined) return workload.objects;
   return workload.start(await readAuthorities(context.read, clusterKey), version);

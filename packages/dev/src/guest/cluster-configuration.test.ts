@@ -21,7 +21,7 @@ runcmd:
 `;
 
 describe('the configuration of a cluster', () => {
-  it('is taken from the bootstrap data', () => {
+  it('is read from the bootstrap data', () => {
     expect(findConfiguration(cloudConfig)).toBe(
       'apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nclusterName: one\n',
     );

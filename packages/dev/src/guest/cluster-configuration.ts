@@ -2,7 +2,9 @@ import { parseYamlValue, stringifyYaml } from '@slipway/kube';
 import { ifPresent, secrets } from '@slipway/runtime';
 import type { Guest } from './guest.js';
 
-/** What `kubeadm init` would upload: the ClusterConfiguration of the bootstrap data, or a minimal one. */
+/**
+ * The configuration that `kubeadm init` would upload: the ClusterConfiguration of the bootstrap data, or a minimal one.
+ */
 export async function clusterConfigurationOf(guest: Guest): Promise<string> {
   const data = await bootstrapData(guest);
   return (data === undefined ? undefined : findConfiguration(data)) ?? leastConfiguration(guest);

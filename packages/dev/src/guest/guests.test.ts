@@ -10,8 +10,8 @@ const clusterKey = { namespace: 'default', name: 'c' };
 async function bootDeleted(
   workloads: WorkloadClusters,
   clock: VirtualClock,
-): Promise<{ runs: boolean; asked: number }> {
-  let asked = 0;
+): Promise<{ runs: boolean; checks: number }> {
+  let checks = 0;
   const booted: BootedMachine = {
     machine: {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -25,7 +25,7 @@ async function bootDeleted(
     address: '10.0.0.1',
     providerId: 'x://m',
     confirm: () => {
-      asked += 1;
+      checks += 1;
       return Promise.reject(new Error('the object was deleted'));
     },
   };
@@ -33,7 +33,7 @@ async function bootDeleted(
   await expect(createGuests(workloads).boot(booted, { read: client, clock })).rejects.toThrow(
     /the object was deleted|there are no keys/,
   );
-  return { runs: workloads.get(clusterKey)?.isOn('m') ?? false, asked };
+  return { runs: workloads.get(clusterKey)?.isOn('m') ?? false, checks };
 }
 
 describe('the guest of a machine whose object was deleted', () => {
@@ -42,16 +42,16 @@ describe('the guest of a machine whose object was deleted', () => {
     return { clock, workloads: new WorkloadClusters({ clock, random: seededRandom(1), network: 'none' }) };
   };
 
-  it('is not switched on', async () => {
+  it('is not started', async () => {
     const { clock, workloads } = setUp();
-    expect(await bootDeleted(workloads, clock)).toEqual({ runs: false, asked: 1 });
+    expect(await bootDeleted(workloads, clock)).toEqual({ runs: false, checks: 1 });
     await workloads.dispose();
   });
 
   it('keeps running without a further check until it is shut down', async () => {
     const { clock, workloads } = setUp();
     (await workloads.ensure(clusterKey)).switchOn('m');
-    expect(await bootDeleted(workloads, clock)).toEqual({ runs: true, asked: 0 });
+    expect(await bootDeleted(workloads, clock)).toEqual({ runs: true, checks: 0 });
     await workloads.dispose();
   });
 });

@@ -16,17 +16,32 @@ function members(text: string): PoolMember[] {
 
 describe('a pool of simulated machines', () => {
   it.each([
-    { name: 'fills up at once', given: '', replicas: 3, then: { create: 3, delete: [] } },
-    { name: 'has what it wants', given: 'a b', replicas: 2, then: { create: 0, delete: [] } },
-    { name: 'replaces what goes', given: 'a b!', replicas: 2, then: { create: 1, delete: [] } },
-    { name: 'shrinks by name', given: 'b a c', replicas: 1, then: { create: 0, delete: ['a', 'b'] } },
-    { name: 'gives up what is not ready first', given: 'a b?', replicas: 1, then: { create: 0, delete: ['b'] } },
-    { name: 'goes to nothing', given: 'a b-', replicas: 0, then: { create: 0, delete: ['a', 'b'] } },
-    { name: 'makes one more to replace old ones', given: 'a- b-', replicas: 2, then: { create: 1, delete: [] } },
-    { name: 'waits for the new one', given: 'a- b- c?', replicas: 2, then: { create: 0, delete: [] } },
-    { name: 'lets an old one go for a ready one', given: 'a- b- c', replicas: 2, then: { create: 0, delete: ['a'] } },
-    { name: 'goes on with the next', given: 'b- c', replicas: 2, then: { create: 1, delete: [] } },
-    { name: 'ends the replacement', given: 'b- c d', replicas: 2, then: { create: 0, delete: ['b'] } },
+    { name: 'creates all replicas at once', given: '', replicas: 3, then: { create: 3, delete: [] } },
+    { name: 'does nothing if all replicas exist', given: 'a b', replicas: 2, then: { create: 0, delete: [] } },
+    { name: 'replaces a deleting machine', given: 'a b!', replicas: 2, then: { create: 1, delete: [] } },
+    { name: 'scales down by name', given: 'b a c', replicas: 1, then: { create: 0, delete: ['a', 'b'] } },
+    {
+      name: 'deletes machines that are not ready first',
+      given: 'a b?',
+      replicas: 1,
+      then: { create: 0, delete: ['b'] },
+    },
+    { name: 'scales to zero', given: 'a b-', replicas: 0, then: { create: 0, delete: ['a', 'b'] } },
+    {
+      name: 'surges by one to replace outdated machines',
+      given: 'a- b-',
+      replicas: 2,
+      then: { create: 1, delete: [] },
+    },
+    { name: 'waits for the new machine', given: 'a- b- c?', replicas: 2, then: { create: 0, delete: [] } },
+    {
+      name: 'deletes an outdated machine once another is ready',
+      given: 'a- b- c',
+      replicas: 2,
+      then: { create: 0, delete: ['a'] },
+    },
+    { name: 'continues with the next machine', given: 'b- c', replicas: 2, then: { create: 1, delete: [] } },
+    { name: 'completes the replacement', given: 'b- c d', replicas: 2, then: { create: 0, delete: ['b'] } },
   ])('$name', ({ given, replicas, then }) => {
     expect(planPool(members(given), replicas)).toEqual(then);
   });

@@ -7,7 +7,7 @@ export interface Missing {
   readonly message: string;
 }
 
-/** The prerequisites of a pool before it creates machines. */
+/** Returns the missing prerequisites of a pool before it creates machines. */
 export function whatIsMissing({ devPool, pool, cluster }: PoolScope): Missing | undefined {
   if (devPool.spec?.backend?.docker !== undefined)
     return {

@@ -81,7 +81,7 @@ function clientOf(live: Frozen<KubeObject> | undefined): Client {
 }
 
 /** Reconciles the machine once with the caches above. Returns the machines that run afterwards. */
-async function lookAt(
+async function reconcileOnce(
   live: Frozen<KubeObject> | undefined,
   workloads: WorkloadClusters,
   clock: VirtualClock,
@@ -111,19 +111,19 @@ describe('a machine that does not run yet', () => {
     metadata: { ...devMachine.metadata, ...metadata },
   });
   const rows = [
-    { name: 'is switched on when its object exists', live: devMachine, runs: ['m'] },
-    { name: 'stays off when its object was deleted and the cache is outdated', live: undefined, runs: [] },
+    { name: 'starts if its object exists', live: devMachine, runs: ['m'] },
+    { name: 'does not start if its object was deleted and the cache is stale', live: undefined, runs: [] },
     {
-      name: 'stays off when its object is being deleted and the cache is outdated',
+      name: 'does not start if its object is deleting and the cache is stale',
       live: edited({ deletionTimestamp: '2026-01-01T00:00:00Z' }),
       runs: [],
     },
-    { name: 'stays off when another has its name since', live: edited({ uid: 'second' }), runs: [] },
+    { name: 'does not start if another object has its name by now', live: edited({ uid: 'second' }), runs: [] },
   ];
   it.each(rows)('$name', async ({ live, runs }) => {
     const clock = new VirtualClock();
     const workloads = new WorkloadClusters({ clock, random: seededRandom(1), network: 'none' });
-    expect(await lookAt(live, workloads, clock)).toEqual(runs);
+    expect(await reconcileOnce(live, workloads, clock)).toEqual(runs);
     await workloads.dispose();
   });
 });

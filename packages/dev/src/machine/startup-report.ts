@@ -38,7 +38,7 @@ export class StartupReport {
     return (this.#conditions.get(type) ?? this.#current(type))?.status === 'True';
   }
 
-  /** The time at which it was provisioned. */
+  /** The time at which the step was completed. */
   since(type: string): number {
     const current = this.#current(type);
     return current?.status === 'True' ? parseTime(current.lastTransitionTime) : this.nowMs;

@@ -16,9 +16,9 @@ export interface TemplateDependencies {
   readonly random: Random;
 }
 
-/** A cluster has some dozens of changes; a watch that is further behind has to list again. */
+/** A cluster has some dozens of changes. A watch that is further behind must list again. */
 const historyEventsMax = 500;
-/** For all clusters together: equal objects are shared. */
+/** Limit for all clusters together: equal objects are shared. */
 const secondFormBytes = 4 * 1_048_576;
 
 /**

@@ -24,11 +24,11 @@ describe('the kinds of the drivers', () => {
   it.each(driverKinds.map((kind) => ({ name: kind.kind, kind })))('$name has every public field', ({ kind }) => {
     const fixture = readFileSync(new URL(`../../test/fixtures/${kind.plural}.txt`, import.meta.url), 'utf8');
     const ours = new Set(describeDefinition(toCustomResourceDefinition(kind)).split('\n').map(bare));
-    const wanted = fixture
+    const desired = fixture
       .split('\n')
       .filter((line) => /^(spec|status)/.test(line))
       .map((line) => bare(relaxed[line] ?? line));
-    expect(wanted.filter((line) => !ours.has(line))).toEqual([]);
+    expect(desired.filter((line) => !ours.has(line))).toEqual([]);
   });
 
   it.each(driverKinds.map((kind) => ({ name: kind.kind, kind })))('$name can be installed', ({ kind }) => {

@@ -76,9 +76,9 @@ export function statusText(report: StatusReport): string {
 function driverLine(name: string, driver: Frozen<DriverStatus> = {}): string {
   const { installedVersion, desiredVersion, availableUpgrade, health = 'Unknown' } = driver;
   if (health === 'NotConfigured') return `${name} : Not Configured`;
-  const wanted = desiredVersion !== undefined && desiredVersion !== installedVersion ? ` → ${desiredVersion}` : '';
+  const desired = desiredVersion !== undefined && desiredVersion !== installedVersion ? ` → ${desiredVersion}` : '';
   const offer = availableUpgrade === undefined ? '' : ` (${availableUpgrade} is available)`;
-  return `${name} : ${installedVersion ?? '-'}${wanted}${offer}  ${health}`;
+  return `${name} : ${installedVersion ?? '-'}${desired}${offer}  ${health}`;
 }
 
 function connectionLine(connection: Frozen<VsphereCloudConfig>): string {
@@ -93,7 +93,7 @@ function connectionLine(connection: Frozen<VsphereCloudConfig>): string {
 
 function problemsOf({ vdoConfig, connections }: StatusReport): string[] {
   const objects = [...(vdoConfig === undefined ? [] : [vdoConfig]), ...connections];
-  const told = objects.flatMap((object) =>
+  const reported = objects.flatMap((object) =>
     (object.status?.conditions ?? [])
       .filter(
         ({ type, status }) =>
@@ -111,8 +111,8 @@ function problemsOf({ vdoConfig, connections }: StatusReport): string[] {
   );
   const degraded = vdoConfig === undefined ? undefined : getCondition(vdoConfig, 'Degraded');
   const superseded =
-    vdoConfig !== undefined && isConditionFalse(vdoConfig, 'Ready') && told.length === 0
+    vdoConfig !== undefined && isConditionFalse(vdoConfig, 'Ready') && reported.length === 0
       ? [getCondition(vdoConfig, 'Ready')?.message ?? '']
       : [];
-  return [...told, ...(degraded?.status === 'True' ? [`Degraded: ${degraded.message}`] : []), ...superseded];
+  return [...reported, ...(degraded?.status === 'True' ? [`Degraded: ${degraded.message}`] : []), ...superseded];
 }

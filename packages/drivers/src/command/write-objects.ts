@@ -54,7 +54,7 @@ export async function writeObjects(
     });
     if (object.kind === 'CustomResourceDefinition') await established(read, key.name, signal);
     if (applied.metadata.resourceVersion !== live?.metadata.resourceVersion)
-      say?.(`${live === undefined ? 'made' : 'changed'} ${what}`);
+      say?.(`${live === undefined ? 'created' : 'updated'} ${what}`);
   }
 }
 

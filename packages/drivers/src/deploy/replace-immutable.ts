@@ -3,14 +3,14 @@ import { type ReconcileContext, type Resource, volumeAttachments } from '@slipwa
 import { csiDriverName, DriverError } from '../api/index.js';
 
 /** Immutable fields. An object that differs in one of them must be re-created. */
-export function needsReplacement(live: Frozen<KubeObject>, wanted: KubeObject): boolean {
+export function needsReplacement(live: Frozen<KubeObject>, desired: KubeObject): boolean {
   const differs = (field: (object: Frozen<KubeObject>) => unknown): boolean => {
-    const [is, shall] = [field(live), field(wanted as Frozen<KubeObject>)];
+    const [is, shall] = [field(live), field(desired as Frozen<KubeObject>)];
     return shall !== undefined && !deepEqual(is as JsonValue, shall as JsonValue);
   };
   const specOf = (object: Frozen<KubeObject>): Readonly<Record<string, unknown>> =>
     (object['spec'] ?? {}) as Readonly<Record<string, unknown>>;
-  switch (wanted.kind) {
+  switch (desired.kind) {
     case 'DaemonSet':
     case 'Deployment':
       return differs((object) => specOf(object)['selector']);

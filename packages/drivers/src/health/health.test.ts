@@ -36,7 +36,7 @@ const machine: MachineFacts = {
 };
 
 describe('nodes', () => {
-  it('drivers 24, drivers 25: finds a machine by its id as it is or byte by byte, and by address last', () => {
+  it('finds a machine by its UUID, plain or byte-swapped, and by address last [drivers 24, drivers 25]', () => {
     expect(swapUuid(uuid)).toBe('2c1b0a42-4e3d-605f-8000-000000000001');
     expect(findMachine(node('a', {}, uuid.toUpperCase()), [machine])).toBe(machine);
     expect(findMachine(node('a', {}, swapUuid(uuid)), [machine])).toBe(machine);
@@ -44,7 +44,7 @@ describe('nodes', () => {
     expect(findMachine(node('a'), [machine])).toBeUndefined();
   });
 
-  it('says of each what it waits for, and what is wrong with its machine', () => {
+  it('reports for each node what it waits for, and problems of its machine', () => {
     const nodes = [
       node('ready', { providerID: 'vsphere://x' }),
       node('other', { providerID: 'aws:///x' }),
@@ -65,7 +65,7 @@ describe('nodes', () => {
     expect(csi.map(({ reason }) => reason)).toEqual(['DiskUUIDDisabled', 'HardwareTooOld', 'HostTooOld']);
   });
 
-  it('drivers 6: counts a node only when the driver is in its CSINode', () => {
+  it('counts a node only if the driver is in its CSINode [drivers 6]', () => {
     const csiNode = (driver: string): CsiNode => ({
       apiVersion: 'storage.k8s.io/v1',
       kind: 'CSINode',
@@ -78,7 +78,7 @@ describe('nodes', () => {
     expect(registration).toEqual({ registered: 1, missing: ['b'] });
   });
 
-  it('drivers 14: gives vCenter no name without a domain', () => {
+  it('returns no principal for a user without a domain [drivers 14]', () => {
     expect([principalOf('u@vsphere.local'), principalOf('CORP\\u'), principalOf('u')]).toEqual([
       'VSPHERE.LOCAL\\u',
       'CORP\\u',
@@ -86,7 +86,7 @@ describe('nodes', () => {
     ]);
   });
 
-  it('drivers 11: backs off with the same password, and finally stops', () => {
+  it('backs off with an unchanged password, and finally stops [drivers 11]', () => {
     const minute = 60_000;
     const at = (failures: number, minutes: number, isSamePassword = true): boolean =>
       mayTryLogin({ failures, lastCheckMs: 0, isSamePassword, nowMs: minutes * minute });

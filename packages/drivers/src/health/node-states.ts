@@ -50,8 +50,8 @@ export function findMachine(node: Frozen<Node>, machines: readonly MachineFacts[
     node.status?.nodeInfo?.systemUUID ||
     ''
   ).toLowerCase();
-  const byUuid = (wanted: string): MachineFacts | undefined =>
-    wanted === '' ? undefined : machines.find((machine) => machine.uuid === wanted);
+  const byUuid = (desired: string): MachineFacts | undefined =>
+    desired === '' ? undefined : machines.find((machine) => machine.uuid === desired);
   const found = byUuid(uuid) ?? byUuid(swapUuid(uuid));
   if (found !== undefined) return found;
   const addresses = node.status?.addresses ?? [];

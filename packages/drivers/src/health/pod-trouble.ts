@@ -29,17 +29,17 @@ function troublesOf(pod: Frozen<Pod>, events: readonly Frozen<CoreEvent>[]): Pod
     .filter(({ type, involvedObject }) => type === 'Warning' && involvedObject.name === name)
     .slice(-2)
     .map(({ message }) => message ?? '');
-  const tell = (reason: Reason, facts: readonly (string | undefined)[], restarts = 0): PodTrouble => ({
+  const trouble = (reason: Reason, facts: readonly (string | undefined)[], restarts = 0): PodTrouble => ({
     reason,
     message: [`pod ${name}`, ...facts.filter((fact) => fact), ...warnings].join(': ').slice(0, textMax),
     restarts,
     pod: name,
   });
   const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
-  if (unscheduled?.reason === 'Unschedulable') return [tell('ReplicasUnschedulable', [unscheduled.message])];
+  if (unscheduled?.reason === 'Unschedulable') return [trouble('ReplicasUnschedulable', [unscheduled.message])];
   return (pod.status?.containerStatuses ?? []).flatMap((status) => {
     const found = containerTrouble(status);
-    return found === undefined ? [] : [tell(found.reason, found.facts, status.restartCount)];
+    return found === undefined ? [] : [trouble(found.reason, found.facts, status.restartCount)];
   });
 }
 

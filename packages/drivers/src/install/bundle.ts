@@ -15,7 +15,7 @@ export interface BundleFile {
 type MatrixDocument = Record<string, unknown> & Record<'CSI' | 'CPI', Record<string, JsonObject>>;
 
 /** The files for an air-gapped cluster: the matrix, the templates and the list of images. */
-export function makeBundle(wanted: {
+export function makeBundle(desired: {
   readonly cpi?: readonly string[] | undefined;
   readonly csi?: readonly string[] | undefined;
 }): BundleFile[] {
@@ -25,7 +25,7 @@ export function makeBundle(wanted: {
     ['cpi', 'CPI'],
     ['csi', 'CSI'],
   ] as const) {
-    const versions = wanted[driver] ?? Object.keys(document[section]);
+    const versions = desired[driver] ?? Object.keys(document[section]);
     const kept = versions.map((version) => {
       const entry = document[section][version];
       if (entry === undefined)

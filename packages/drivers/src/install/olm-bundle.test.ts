@@ -12,7 +12,7 @@ interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-it('lets OLM grant nothing on Secrets and pods of the whole cluster', () => {
+it('requests no cluster-wide permissions on Secrets and pods from OLM', () => {
   const [, text = ''] = [...files].find(([name]) => name.endsWith('.clusterserviceversion.yaml')) ?? [];
   const version = parseYamlValue(text) as unknown as {
     spec: { install: { spec: { clusterPermissions: { rules: Rule[] }[] } } };
@@ -22,7 +22,7 @@ it('lets OLM grant nothing on Secrets and pods of the whole cluster', () => {
   expect(rules.filter(({ resources }) => resources.includes('secrets') || resources.includes('pods'))).toEqual([]);
 });
 
-it('has the roles of the other namespaces in a file for the administrator', () => {
+it('contains the roles of the other namespaces in a file for the administrator', () => {
   const roles = (files.get('roles.yaml') ?? '').split('---\n').map((text) => parseYamlValue(text) as never);
   expect(roles).toMatchObject([
     { kind: 'Role', metadata: { namespace: systemNamespace } },

@@ -15,7 +15,7 @@ import {
 const account = { name: 'cloud-controller-manager', namespace: systemNamespace };
 const labels = { name: cpiDaemonSet, component: 'cloud-controller-manager', tier: 'control-plane' };
 
-/** The cloud provider of one version. Its configuration is not among it: that is rendered. */
+/** The cloud provider of one version, without its configuration, which is rendered. */
 export function cpiManifest(version: string): KubeObject[] {
   return [
     serviceAccount(account.namespace, account.name),

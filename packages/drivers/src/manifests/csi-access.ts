@@ -31,7 +31,7 @@ const controllerRules = [
 
 const nodeRules = [allow('cns.vmware.com', 'csinodetopologies', 'create watch get patch'), allow('', 'nodes', 'get')];
 
-/** Accounts of the storage driver and what they may do. */
+/** Service accounts and roles of the storage driver. */
 export function csiAccess(): KubeObject[] {
   return [
     serviceAccount(controller.namespace, controller.name),

@@ -75,7 +75,7 @@ function livenessContainer(images: CsiImages): object {
   };
 }
 
-/** The controller half of the storage driver. */
+/** The controller of the storage driver. */
 export function csiController(images: CsiImages): KubeObject {
   return {
     apiVersion: 'apps/v1',

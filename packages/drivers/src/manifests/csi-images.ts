@@ -20,7 +20,7 @@ type Sidecars = readonly [
   livenessProbe: string,
 ];
 
-/** The sidecars of each line of the driver, from the newest on. */
+/** The sidecars of each driver release line, newest first. */
 const sidecarsFrom: readonly (readonly [from: string, sidecars: Sidecars])[] = [
   ['3.8.0', ['v4.10.0', 'v2.0.0', 'v4.0.1', 'v8.4.0', 'v2.14.0', 'v2.17.0']],
   ['3.6.0', ['v4.9.0', 'v1.12.0', 'v4.0.1', 'v8.2.0', 'v2.13.0', 'v2.15.0']],

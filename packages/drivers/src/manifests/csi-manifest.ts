@@ -6,7 +6,7 @@ import { csiController } from './csi-controller.js';
 import { csiImages } from './csi-images.js';
 import { csiLinuxNode, csiWindowsNode } from './csi-node.js';
 
-/** The storage driver of one version. Its configuration is not among it: that is rendered. */
+/** The storage driver of one version, without its configuration, which is rendered. */
 export function csiManifest(version: string): KubeObject[] {
   const images = csiImages(version);
   return [
@@ -26,7 +26,10 @@ export function csiManifest(version: string): KubeObject[] {
   ];
 }
 
-/** Switches inside the driver. Most went away in 3.2; until 3.0 one of them lets it do without a cloud provider. */
+/**
+ * Feature states of the driver. Most were removed in 3.2. Until 3.0 one of them lets the driver run without a cloud
+ * provider.
+ */
 function featureStates(version: string): KubeObject {
   const isAtLeast = (other: string): boolean => compareVersions(version, other) >= 0;
   const data: Record<string, string> = isAtLeast('3.2.0')

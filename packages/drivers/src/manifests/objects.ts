@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectMeta } from '@slipway/kube';
 import type { PolicyRule } from '@slipway/runtime';
 
-/** Short forms for objects that every manifest of a driver has. */
+/** Constructors for objects that every driver manifest contains. */
 export const serviceAccount = (namespace: string, name: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ServiceAccount',
@@ -48,7 +48,7 @@ export const allow = (group: string, resources: string, verbs: string): PolicyRu
   verbs: verbs.split(' '),
 });
 
-/** Control-plane nodes, by the label of today or that of yesterday. */
+/** Selects control plane nodes by the current or the legacy label. */
 export const controlPlaneAffinity = {
   nodeAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: {
@@ -64,7 +64,7 @@ export const controlPlaneTolerations = [
   { key: 'node-role.kubernetes.io/master', operator: 'Exists', effect: 'NoSchedule' },
 ];
 
-/** Whatever its value: some installers write another than `true`. */
+/** Matches any value: some installers set a value other than `true`. */
 export const uninitializedToleration = {
   key: 'node.cloudprovider.kubernetes.io/uninitialized',
   operator: 'Exists',

@@ -47,14 +47,14 @@ export function nothingFits(matrix: Matrix, driver: DriverName, around: Surround
   const name = driver.toUpperCase();
   const explained = explainEntries(matrix, driver, around);
   const servers = around.vCenters.map(({ server, version }) => `vSphere ${version} (${server})`).join(', ');
-  const asked = `no ${name} fits Kubernetes ${around.kubernetes}${servers === '' ? '' : ` and ${servers}`}`;
+  const summary = `no ${name} fits Kubernetes ${around.kubernetes}${servers === '' ? '' : ` and ${servers}`}`;
   const nearest = explained.find(({ entry }) => entry.withdrawn === undefined)?.entry;
   const hint =
     nearest === undefined
       ? 'the matrix has none that is not withdrawn'
       : `nearest is ${name} ${nearest.version}, for Kubernetes ${rangeText(nearest.kubernetes)} and vSphere ${rangeText(nearest.vSphere)}`;
   const each = explained.map(({ entry, misfits }) => `${entry.version}: ${misfits.join(', ')}`);
-  return [`${asked}; ${hint}`, ...each].join('; ');
+  return [`${summary}; ${hint}`, ...each].join('; ');
 }
 
 export function rangeText({ min, max }: { readonly min: string; readonly max: string }): string {

@@ -13,7 +13,7 @@ describe('a compatibility matrix', () => {
     expect(entries.cpi.find(({ version }) => version === '1.36.0')?.kubernetes).toEqual({ min: '1.36', max: '1.36' });
   });
 
-  it('may be a public one, as it is', () => {
+  it('may be in the public format', () => {
     const text = JSON.stringify({
       CSI: {
         '2.7.0': {
@@ -41,7 +41,7 @@ describe('a compatibility matrix', () => {
     expect(entries.cpi[0]?.kubernetes).toEqual({ min: '1.24', max: '1.24' });
   });
 
-  it('may be YAML, and may say more than we know', () => {
+  it('may be YAML, and may have unknown fields', () => {
     expect(
       parseMatrix(
         'CSI:\n  3.8.0:\n    vSphere: {min: "7.0", max: "9.0"}\n    k8s: {min: "1.30", max: "1.31"}\n    colour: red\n    deploymentPath: [a]\n',
@@ -51,38 +51,38 @@ describe('a compatibility matrix', () => {
 
   const k8s = { min: '1.30', max: '1.31' };
   const bad = [
-    { name: 'HTML of a proxy', text: '<html><body>Log in</body></html>', says: 'is it a page of a proxy' },
-    { name: 'an unknown schema', text: '{"schemaVersion":3,"CSI":{}}', says: 'unsupported schemaVersion 3' },
-    { name: 'neither driver', text: '{}', says: 'neither CSI nor CPI' },
+    { name: 'HTML of a proxy', text: '<html><body>Log in</body></html>', expected: 'is it a page of a proxy' },
+    { name: 'an unknown schema', text: '{"schemaVersion":3,"CSI":{}}', expected: 'unsupported schemaVersion 3' },
+    { name: 'neither driver', text: '{}', expected: 'neither CSI nor CPI' },
     {
       name: 'a version of two parts',
       text: matrix({ '3.8': { ...row, k8s } }),
-      says: 'CSI.3.8: a version looks like 3.8.0',
+      expected: 'CSI.3.8: a version looks like 3.8.0',
     },
     {
       name: 'no file',
       text: matrix({ '3.8.0': { ...row, k8s, deploymentPath: [] } }),
-      says: 'deploymentPath must not be empty',
+      expected: 'deploymentPath must not be empty',
     },
     {
       name: 'a minimum above the maximum',
       text: matrix({ '3.8.0': { ...row, k8s: { min: '1.36', max: '1.30' } } }),
-      says: 'k8s.min 1.36 is above k8s.max 1.30',
+      expected: 'k8s.min 1.36 is above k8s.max 1.30',
     },
     {
       name: 'a skewVersion outside its range',
       text: matrix({}, { '1.36.0': { ...row, k8s: { skewVersion: '1.36', ...k8s } } }),
-      says: 'contradicts min 1.30 and max 1.31',
+      expected: 'contradicts min 1.30 and max 1.31',
     },
     {
-      name: 'a lone digest for two files',
+      name: 'a single digest for two files',
       text: matrix({ '3.8.0': { ...row, k8s, deploymentPath: ['a', 'b'], sha256: ['0'.repeat(64)] } }),
-      says: 'as many digests',
+      expected: 'as many digests',
     },
     {
       name: 'a missing replacement',
       text: matrix({ '3.8.0': { ...row, k8s, withdrawn: { reason: 'CVE', replacement: '3.8.1' } } }),
-      says: 'replacement 3.8.1 is not in the matrix',
+      expected: 'replacement 3.8.1 is not in the matrix',
     },
     {
       name: 'a withdrawn replacement',
@@ -90,12 +90,12 @@ describe('a compatibility matrix', () => {
         '3.8.0': { ...row, k8s, withdrawn: { reason: 'CVE', replacement: '3.8.1' } },
         '3.8.1': { ...row, k8s, withdrawn: { reason: 'CVE' } },
       }),
-      says: 'is withdrawn as well',
+      expected: 'is withdrawn as well',
     },
-    { name: 'a duplicate version', text: '{"CSI":{"3.8.0":{},"3.8.0":{}}}', says: 'duplicate key' },
+    { name: 'a duplicate version', text: '{"CSI":{"3.8.0":{},"3.8.0":{}}}', expected: 'duplicate key' },
   ];
-  it.each(bad)('drivers 26: refuses $name', ({ text, says }) => {
-    expect(readMatrix(text).problems.join('\n')).toContain(says);
-    expect(() => parseMatrix(text)).toThrow(says);
+  it.each(bad)('rejects $name [drivers 26]', ({ text, expected }) => {
+    expect(readMatrix(text).problems.join('\n')).toContain(expected);
+    expect(() => parseMatrix(text)).toThrow(expected);
   });
 });

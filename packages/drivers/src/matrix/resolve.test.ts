@@ -176,7 +176,7 @@ describe('the choice of a version', () => {
     expect(cpi('1.35', '1.36.0')).toMatchObject({ entry: { version: '1.35.1' }, isDowngrade: true });
   });
 
-  it('names the pair that is nearest when nothing fits', () => {
+  it('reports the closest entry if none is compatible', () => {
     const matrix = parseMatrix(shippedMatrixText());
     const { problem } = resolveVersion({ matrix, driver: 'csi', around: around('1.37', '8.0.3'), policy: 'latest' });
     expect(problem?.message).toMatch(

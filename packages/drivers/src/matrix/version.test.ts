@@ -11,7 +11,7 @@ describe('versions', () => {
     ]);
   });
 
-  it('drops what stands behind the minor of Kubernetes', () => {
+  it('ignores the suffix of the Kubernetes minor version', () => {
     expect(kubernetesMinor('1', '27+')).toBe('1.27');
     expect(kubernetesMinor('1', '36')).toBe('1.36');
   });
@@ -24,7 +24,7 @@ describe('versions', () => {
     { version: '9.0.0', min: '7.0.2', max: '9.99', then: true, why: 'open upwards' },
     { version: '8.0.3.1', min: '7.0', max: '8.0.3', then: true, why: 'a fourth part is left out' },
   ];
-  it.each(ranges)('drivers 10: $version in $min to $max: $why', ({ version, min, max, then }) => {
+  it.each(ranges)('$version in $min to $max: $why [drivers 10]', ({ version, min, max, then }) => {
     expect(isWithin(version, { min, max })).toBe(then);
   });
 
@@ -34,7 +34,7 @@ describe('versions', () => {
     { version: '8.0.2', apiVersion: '8.0.0.1', then: '8.0.2' },
     { version: '6.5.0', apiVersion: '7.0', then: '7.0.0' },
   ];
-  it.each(abouts)('drivers 10: version $version and apiVersion $apiVersion is $then', ({ then, ...about }) => {
+  it.each(abouts)('version $version and apiVersion $apiVersion is $then [drivers 10]', ({ then, ...about }) => {
     expect(vsphereVersion(about)).toBe(then);
   });
 });

@@ -42,7 +42,7 @@ export async function reconcileCompatibility(
     reason: 'StatusUpdated',
     message: 'Updated status',
   });
-  const ms = dependencies.matrices.nextLookMs;
+  const ms = dependencies.matrices.nextPollMs;
   return ms === undefined ? done() : wait({ ms, reason: 'Polling', message: 'Polling the compatibility matrix' });
 
   async function load(): Promise<SuppliedMatrix | DriverError> {

@@ -82,7 +82,7 @@ function vdoConfigController(sources: Sources, dependencies: OperatorDependencie
         filter: ({ object }) =>
           object.metadata.namespace === dependencies.options.namespace && !isOwnRecord(object.metadata.name),
       }),
-      watch(nodes, { map, filter: ({ object, previous }) => previous === undefined || isNodeNews(object, previous) }),
+      watch(nodes, { map, filter: ({ object, previous }) => previous === undefined || nodeMatters(object, previous) }),
       any(csiNodes),
       any(csiDrivers),
       marked(daemonSets),
@@ -100,7 +100,7 @@ function isOwnRecord(name = ''): boolean {
 type NodeObject = Frozen<import('@slipway/runtime').Node>;
 
 /** Ignores kubelet heartbeats. */
-function isNodeNews(object: NodeObject, previous: NodeObject): boolean {
+function nodeMatters(object: NodeObject, previous: NodeObject): boolean {
   const facts = ({ spec, status, metadata }: NodeObject): string =>
     JSON.stringify([
       spec?.providerID,

@@ -171,6 +171,6 @@ const progressMs = 900_000;
 export function hasFailedUpgrade({ status, health, resolution }: DriverState, nowMs: number): boolean {
   const { installedVersion, appliedTime } = status;
   if (installedVersion === undefined || appliedTime === undefined || health.health === 'Healthy') return false;
-  const wanted = resolution.entry?.version;
-  return wanted !== undefined && wanted !== installedVersion && nowMs - parseTime(appliedTime) > progressMs;
+  const desired = resolution.entry?.version;
+  return desired !== undefined && desired !== installedVersion && nowMs - parseTime(appliedTime) > progressMs;
 }

@@ -23,7 +23,7 @@ describe('metrics of operators of several clusters', () => {
     (name) => new OperatorMetrics(families, { cluster_namespace: 'default', cluster_name: name }),
   ) as [OperatorMetrics, OperatorMetrics];
 
-  it('bear the names of their clusters', async () => {
+  it('are labelled with the names of their clusters', async () => {
     one.reported(config('3.7.0', { ready: 2 }));
     two.reported(config('3.8.0', { ready: 1 }));
     expect(await samples(registry, 'vdo_driver_info')).toEqual([
@@ -41,7 +41,7 @@ describe('metrics of operators of several clusters', () => {
     expect(await samples(registry, 'vdo_driver_info')).not.toContainEqual(expect.stringContaining('3.7.0'));
   });
 
-  it('go with their operator', async () => {
+  it('are removed with their operator', async () => {
     for (const each of [one, two]) {
       each.reconciled('ok', 5);
       each.connectionTook(5);

@@ -8,7 +8,7 @@ type Labels = Readonly<Record<string, string>>;
 /** Labels that distinguish clusters if one process runs several operators. */
 export const clusterLabelNames = ['cluster_namespace', 'cluster_name'] as const;
 
-/** Metrics of a registry, whose numbers come from one operator or from many. */
+/** Metric families of a registry, shared by one or more operators. */
 export class OperatorMetricFamilies {
   readonly registry: Registry;
   readonly reconciles: Counter;
@@ -20,7 +20,7 @@ export class OperatorMetricFamilies {
   readonly nodes: Gauge;
   readonly upgrades: Gauge;
   readonly expiry: Gauge;
-  /** When each of them read its matrix. */
+  /** When each operator read its matrix, by labels. */
   readonly matricesLoadedMs = new Map<Labels, number>();
 
   constructor(clock: Clock, registry = new Registry(), ownLabelNames: readonly string[] = []) {
@@ -51,7 +51,7 @@ export class OperatorMetricFamilies {
     });
   }
 
-  /** Shows them beside others. */
+  /** Adds the metrics to another registry. */
   addTo(other: Registry): void {
     for (const { name } of this.registry.getMetricsAsArray()) {
       const metric = this.registry.getSingleMetric(name);
@@ -65,7 +65,7 @@ export class OperatorMetrics {
   readonly #families: OperatorMetricFamilies;
   readonly #own: Labels;
   /** The reported series, to remove them later: other operators share the metric families. */
-  readonly #said = new Map<SeriesHolder, Map<string, Labels>>();
+  readonly #series = new Map<SeriesHolder, Map<string, Labels>>();
 
   constructor(families: OperatorMetricFamilies, own: Labels = {}) {
     this.#families = families;
@@ -116,7 +116,7 @@ export class OperatorMetrics {
 
   /** Removes the series of a stopped operator. */
   dispose(): void {
-    for (const family of this.#said.keys()) this.#takeBack(family);
+    for (const family of this.#series.keys()) this.#takeBack(family);
     this.#families.matricesLoadedMs.delete(this.#own);
   }
 
@@ -126,14 +126,14 @@ export class OperatorMetrics {
 
   #saying(family: SeriesHolder, labels: Labels = {}): Labels {
     const all = { ...this.#own, ...labels };
-    const said = this.#said.get(family) ?? new Map<string, Labels>();
-    this.#said.set(family, said.set(JSON.stringify(all), all));
+    const series = this.#series.get(family) ?? new Map<string, Labels>();
+    this.#series.set(family, series.set(JSON.stringify(all), all));
     return all;
   }
 
   #takeBack(family: SeriesHolder): void {
-    for (const labels of this.#said.get(family)?.values() ?? []) family.remove(labels);
-    this.#said.delete(family);
+    for (const labels of this.#series.get(family)?.values() ?? []) family.remove(labels);
+    this.#series.delete(family);
   }
 }
 

@@ -24,7 +24,7 @@ const intervalMs = 300_000;
  * Polling interval of Secrets. They are read by name and not watched, which would require permission to read all of them.
  * vCenter is contacted only after a change or when the check interval is over.
  */
-const secretLookMs = 60_000;
+const secretPollMs = 60_000;
 
 /** Checks one connection: reachability, trust, authentication and privileges. */
 export async function reconcileConnection(
@@ -35,7 +35,7 @@ export async function reconcileConnection(
   const connection = context.sources.sourceFor(vsphereCloudConfigs).get(key);
   if (connection === undefined || connection.metadata.deletionTimestamp) return done();
   const nowMs = context.clock.now();
-  const lookAgain = { ms: secretLookMs, reason: 'Watching', message: 'Polling the Secret' };
+  const lookAgain = { ms: secretPollMs, reason: 'Watching', message: 'Polling the Secret' };
   const opened = await openTarget(context, connection, dependencies);
   const checkedMs = dependencies.memory.checkedMs.get(keyText(key));
   if (!(opened instanceof DriverError) && !isDue(connection, opened.secretVersion, nowMs, checkedMs))
@@ -60,9 +60,9 @@ export async function reconcileConnection(
     recordChange(context, connection, after);
   }
   const failures = after.status?.loginFailures ?? 0;
-  if (failures === 0) return wait({ ...lookAgain, ms: Math.round(secretLookMs * (0.9 + context.random.next() * 0.2)) });
+  if (failures === 0) return wait({ ...lookAgain, ms: Math.round(secretPollMs * (0.9 + context.random.next() * 0.2)) });
   const pause = loginPauseMs(failures);
-  return wait({ ...lookAgain, ms: Math.min(pause ?? secretLookMs, secretLookMs) });
+  return wait({ ...lookAgain, ms: Math.min(pause ?? secretPollMs, secretPollMs) });
 }
 
 interface OpenedTarget {

@@ -47,7 +47,7 @@ export async function reconcileVdoConfig(
     return done();
   }
   const started = context.clock.monotonic();
-  const findings = await lookAndAct(config, context, dependencies);
+  const findings = await observeAndApply(config, context, dependencies);
   const after = withFindings(config, findings);
   if (after !== config) {
     await context.change({
@@ -64,10 +64,10 @@ export async function reconcileVdoConfig(
   dependencies.metrics.reported(after);
   const isReady = getCondition(after, 'Ready')?.status === 'True';
   dependencies.metrics.reconciled(isReady ? 'ready' : 'not_ready', context.clock.monotonic() - started);
-  return nextLook(isReady, after, dependencies);
+  return nextPoll(isReady, after, dependencies);
 }
 
-async function lookAndAct(
+async function observeAndApply(
   config: Frozen<VdoConfig>,
   context: ReconcileContext,
   dependencies: OperatorDependencies,
@@ -80,9 +80,9 @@ async function lookAndAct(
   return findings;
 }
 
-function nextLook(isReady: boolean, { status }: Frozen<VdoConfig>, dependencies: OperatorDependencies): Outcome {
+function nextPoll(isReady: boolean, { status }: Frozen<VdoConfig>, dependencies: OperatorDependencies): Outcome {
   const message = status?.summary ?? '';
-  const ms = Math.min(isReady ? stableMs : progressingMs, dependencies.matrices.nextLookMs ?? stableMs);
+  const ms = Math.min(isReady ? stableMs : progressingMs, dependencies.matrices.nextPollMs ?? stableMs);
   return wait({ ms, reason: isReady ? 'Healthy' : 'InProgress', message });
 }
 

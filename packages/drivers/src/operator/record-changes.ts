@@ -24,15 +24,15 @@ export function recordChanges(
   recordNodes(before, after, record);
 }
 
-function recordVersions(before: Frozen<VdoConfig>, after: Frozen<VdoConfig>, record: Tell): void {
+function recordVersions(before: Frozen<VdoConfig>, after: Frozen<VdoConfig>, record: RecordEvent): void {
   const versions = getCondition(after, 'VersionsResolved');
   if (versions?.status === 'False' && getCondition(before, 'VersionsResolved')?.message !== versions.message)
     record('Warning', 'UpgradeBlocked', versions.message);
 }
 
-type Tell = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+type RecordEvent = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 
-function recordDriver(name: string, was: Frozen<DriverStatus>, is: Frozen<DriverStatus>, record: Tell): void {
+function recordDriver(name: string, was: Frozen<DriverStatus>, is: Frozen<DriverStatus>, record: RecordEvent): void {
   const { installedVersion: version } = is;
   if (version !== undefined && version !== was.installedVersion) {
     if (was.installedVersion === undefined) record('Normal', 'DriverInstalled', `Installed ${name} ${version}`);
@@ -42,7 +42,7 @@ function recordDriver(name: string, was: Frozen<DriverStatus>, is: Frozen<Driver
   if (isIll && is.health !== was.health) record('Warning', 'DriverUnhealthy', `${name}: ${is.message ?? ''}`);
 }
 
-function recordNodes(before: Frozen<VdoConfig>, after: Frozen<VdoConfig>, record: Tell): void {
+function recordNodes(before: Frozen<VdoConfig>, after: Frozen<VdoConfig>, record: RecordEvent): void {
   const was = new Map((before.status?.nodes ?? []).map((node) => [node.name, node.state]));
   for (const { name, state, reason } of after.status?.nodes ?? []) {
     if (was.get(name) === state) continue;

@@ -112,7 +112,7 @@ function phaseOf(
   return nodes.every(({ state: node }) => node === 'ready') ? 'Configured' : 'Configuring';
 }
 
-/** Those whose conditions are ours alone. */
+/** For kinds whose conditions only this operator writes. */
 export function withOneCondition(
   config: Frozen<VdoConfig>,
   conditions: readonly NewCondition[],

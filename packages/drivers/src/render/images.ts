@@ -1,9 +1,9 @@
 import type { KubeObject } from '@slipway/kube';
 import { containersOf, isWorkload } from './workloads.js';
 
-/** Where images come from, if not from where the manifest says. */
+/** Overrides of image locations in the manifest. */
 export interface ImageOptions {
-  /** A registry that stands for all others: `mirror.local/vdo`. */
+  /** A registry that replaces all others: `mirror.local/vdo`. */
   readonly registry?: string;
   /** Whole references by the role of the container: `cpi`, `csi-driver`, `csi-attacher` … */
   readonly byRole?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ function roleOf(container: string): string {
   return roles[container] ?? container;
 }
 
-/** Registries that serve no longer, and where the same images are now. */
+/** Registries that no longer serve images, and their replacements. */
 const moved: readonly (readonly [RegExp, string])[] = [
   [/^gcr\.io\/cloud-provider-vsphere\/csi\/(?:release|ci)\//, 'registry.k8s.io/csi-vsphere/'],
   [
@@ -56,13 +56,13 @@ export function setImages(object: KubeObject, options: ImageOptions): void {
   for (const container of containersOf(object)) {
     if (container.image === undefined) continue;
     container.image = imageOf(container.image, roleOf(container.name), options);
-    // A digest does not change under its name: nothing is to be asked for again.
+    // A digest is immutable, so the image need not be pulled again.
     if (container.image.includes('@sha256:') && container['imagePullPolicy'] === 'Always')
       container['imagePullPolicy'] = 'IfNotPresent';
   }
 }
 
-/** Every image that objects run, once, in order. */
+/** All images of the objects, without duplicates, sorted. */
 export function imagesIn(objects: readonly KubeObject[]): string[] {
   const found = objects
     .filter(isWorkload)

@@ -1,4 +1,7 @@
-/** One section of an INI file as Go's gcfg reads it. Every value is in quotes: `#` and `;` would begin a comment. */
+/**
+ * Renders a section of an INI file in the syntax of Go's gcfg. All values are quoted, because `#` and `;` start a
+ * comment.
+ */
 export function iniSection(
   name: string,
   subsection: string | undefined,

@@ -61,7 +61,7 @@ const configOf = (objects: readonly KubeObject[]): string =>
   ] ?? '';
 
 describe('rendering', () => {
-  it('drivers 1: keeps the id of a cluster for ever, and never gives two', () => {
+  it('keeps the cluster ID permanently, and never sets two [drivers 1]', () => {
     const facts = { version: '3.8.0', inSecret: undefined, inConfigMap: undefined, systemUid: 'uid' };
     expect(chooseClusterId(facts)).toBeUndefined();
     expect(chooseClusterId({ ...facts, version: '2.7.0' })).toBe('uid');
@@ -71,7 +71,7 @@ describe('rendering', () => {
     expect(clusterIdIn('[Global]\ncluster-id = "a\\"b"\n')).toBe('a"b');
   });
 
-  it('drivers 2, drivers 3: puts its configuration where the workload looks, in place of examples', () => {
+  it('writes the configuration to the Secret that the workload mounts, and drops examples [drivers 2, drivers 3]', () => {
     const example =
       '---\napiVersion: v1\nkind: Secret\nmetadata: {name: vsphere-cloud-secret}\nstringData: {a: example}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: cloud-config}\ndata: {a: example}\n';
     const text = (shippedManifest('cpi/1.36.0.yaml') ?? '').replace('vsphere-cloud-config', 'cloud-config') + example;
@@ -80,7 +80,7 @@ describe('rendering', () => {
     expect(find(objects, 'ConfigMap', 'cloud-config')?.['data']).toHaveProperty(['vsphere.conf']);
   });
 
-  it('drivers 4, drivers 5: says insecure of one vCenter only, and zones with regions', () => {
+  it('sets insecure for one vCenter only, and zones together with regions [drivers 4, drivers 5]', () => {
     const text = configOf(
       cpi(
         [
@@ -94,13 +94,13 @@ describe('rendering', () => {
     expect(text).toMatch(/labels:\n {2}region: r\n {2}zone: z/);
   });
 
-  it('drivers 7: asks for no more replicas than there are control planes', () => {
+  it('has at most as many replicas as control plane nodes [drivers 7]', () => {
     const replicas = (controlPlanes: number): number | undefined =>
       (find(csi({ controlPlanes }), 'Deployment', 'vsphere-csi-controller') as Workload).spec.replicas;
     expect([0, 1, 2, 3, 5].map(replicas)).toEqual([1, 1, 2, 3, 3]);
   });
 
-  it('drivers 8, drivers 9: tolerates the taint whatever its value', () => {
+  it('tolerates the taint with any value [drivers 8, drivers 9]', () => {
     const { tolerations = [] } = (find(cpi([connection]), 'DaemonSet', 'vsphere-cloud-controller-manager') as Workload)
       .spec.template.spec;
     expect(tolerations.filter(({ key }) => key?.includes('uninitialized'))).toEqual([
@@ -108,7 +108,7 @@ describe('rendering', () => {
     ]);
   });
 
-  it('drivers 15: writes the account of an IPv6 server as a triplet', () => {
+  it('writes the account of an IPv6 server as a triplet [drivers 15]', () => {
     const objects = cpi([{ ...connection, server: 'fd00::1' }]);
     expect(Object.keys(find(objects, 'Secret', 'cpi-global-secret')?.['data'] as object).sort()).toEqual([
       'password_0',
@@ -117,18 +117,18 @@ describe('rendering', () => {
     ]);
   });
 
-  it('drivers 16: refuses a user without a domain for storage, and takes it for the cloud provider', () => {
+  it('rejects a user without a domain for CSI, and accepts it for CPI [drivers 16]', () => {
     const bare = { ...connection, username: 'administrator' };
     expect(() => csi({ connections: [bare] })).toThrow('has no domain');
     expect(cpi([bare])).not.toEqual([]);
   });
 
-  it('drivers 17: escapes what INI would take for its own', () => {
+  it('escapes INI syntax [drivers 17]', () => {
     expect(secretText(csi(), 'vsphere-config-secret', 'csi-vsphere.conf')).toContain('password = "p\\"\\\\#;%ü"');
     expect(() => iniText('a\nb')).toThrow('line break');
   });
 
-  it('drivers 19, drivers 20, drivers 30: knows what cannot be changed in place', () => {
+  it('detects changes of immutable fields [drivers 19, drivers 20, drivers 30]', () => {
     const daemonSet = (label: string): KubeObject => ({
       apiVersion: 'apps/v1',
       kind: 'DaemonSet',
@@ -148,7 +148,7 @@ describe('rendering', () => {
     expect(needsReplacement(secret('Opaque'), secret('kubernetes.io/basic-auth'))).toBe(true);
   });
 
-  it('drivers 21: takes images from registries that still serve, or from a mirror', () => {
+  it('replaces registries that no longer serve images, or uses a mirror [drivers 21]', () => {
     expect(imageOf('gcr.io/cloud-provider-vsphere/csi/release/driver:v3.0.3', 'csi-driver', {})).toBe(
       'registry.k8s.io/csi-vsphere/driver:v3.0.3',
     );
@@ -158,7 +158,7 @@ describe('rendering', () => {
     expect(imageOf('a/b:c', 'cpi', { byRole: { cpi: 'x/y:z' } })).toBe('x/y:z');
   });
 
-  it('drivers 31: installs no validation webhook unless asked', () => {
+  it('installs no validation webhook by default [drivers 31]', () => {
     expect(csi().map(({ kind }) => kind)).not.toContain('ValidatingWebhookConfiguration');
     expect(find(csi(), 'DaemonSet', 'vsphere-csi-node-windows')).toBeUndefined();
     expect(
@@ -166,7 +166,7 @@ describe('rendering', () => {
     ).toBeDefined();
   });
 
-  it('moves the kubelet, writes file volumes by version, and several vCenters with topology', () => {
+  it('sets the kubelet directory, file volumes by version, and topology with several vCenters', () => {
     const moved = JSON.stringify(
       find(csi({ spec: { customKubeletPath: '/data/kubelet/' } }), 'DaemonSet', 'vsphere-csi-node'),
     );

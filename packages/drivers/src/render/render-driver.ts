@@ -48,7 +48,7 @@ export interface CsiRenderInput extends RenderBase {
 }
 
 export interface Rendered {
-  /** In the order in which they are to be applied. */
+  /** In apply order. */
   readonly objects: readonly KubeObject[];
   /** Hash of all applied objects. */
   readonly hash: string;

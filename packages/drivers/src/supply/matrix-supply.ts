@@ -58,7 +58,7 @@ export class MatrixSupply {
   }
 
   /** When to poll the matrix again. Undefined for sources that are not polled. */
-  get nextLookMs(): number | undefined {
+  get nextPollMs(): number | undefined {
     return this.#nextMs === 0 ? undefined : Math.max(1_000, this.#nextMs - this.#options.clock.now());
   }
 

@@ -14,7 +14,7 @@ import { readConfigMapFile } from './read-config-map.js';
 export class TemplateSupply {
   readonly #fetch: FetchDocument;
   readonly #logger: Logger;
-  readonly #known = new Map<string, string>();
+  readonly #cached = new Map<string, string>();
 
   constructor(fetch: FetchDocument, logger: Logger) {
     this.#fetch = fetch;
@@ -32,13 +32,13 @@ export class TemplateSupply {
 
   async #read(source: string, sha256: string | undefined, read: Reader, signal: AbortSignal): Promise<string> {
     const key = `${source} ${sha256 ?? ''}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#cached.get(key);
+    if (cached !== undefined) return cached;
     const text = await this.#load(new URL(source), read, signal);
     if (sha256 !== undefined) checkDigest(text, sha256, source);
     this.#logger.info({ source }, 'Read template');
     // Files in the cluster can change under the same name.
-    if (!source.startsWith('configmap:') && !source.startsWith('file:')) this.#known.set(key, text);
+    if (!source.startsWith('configmap:') && !source.startsWith('file:')) this.#cached.set(key, text);
     return text;
   }
 

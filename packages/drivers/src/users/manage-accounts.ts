@@ -81,7 +81,7 @@ export async function applyAccount(
   for (const role of plan.roles) {
     const privileges = role.privileges.filter((id) => known.size === 0 || known.has(id));
     for (const id of role.privileges)
-      if (!privileges.includes(id)) say(`this vCenter does not know the privilege ${id}: it is left out`);
+      if (!privileges.includes(id)) say(`skipped privilege ${id}: this vCenter does not have it`);
     await ensureRole({ soap, manager, writer }, { ...role, privileges }, options);
   }
   // The simulator returns a wrong ID for a new role, so read the list of roles.
@@ -123,7 +123,7 @@ async function ensureRole(
       message: `Created the vSphere role ${name}`,
       run: (ended) => soap.call('AddAuthorizationRole', manager, { name, privIds }, { signal: ended }),
     });
-    say(`made the role ${name}`);
+    say(`created role ${name}`);
     return;
   }
   const has = (found.privilege ?? []).filter((id) => !id.startsWith('System.')).sort();
@@ -143,7 +143,7 @@ async function ensureRole(
     message: `Updated the privileges of the vSphere role ${name}`,
     run: (ended) => soap.call('UpdateAuthorizationRole', manager, updated, { signal: ended }),
   });
-  say(`changed the role ${name}`);
+  say(`updated role ${name}`);
 }
 
 interface Permission {
@@ -184,5 +184,5 @@ async function setPermission(
     message: `Granted ${principal} the vSphere role ${grant.role} on ${where}`,
     run: (ended) => soap.call('SetEntityPermissions', manager, { entity, permission }, { signal: ended }),
   });
-  say(`gave ${principal} the role ${grant.role} on ${where}`);
+  say(`granted ${principal} role ${grant.role} on ${where}`);
 }

@@ -89,12 +89,12 @@ function ownerOf(sources: Sources, object: Frozen<KubeObject>): ObjectKey[] {
 function followAccounts({ client, clock, random, logger, namespace, sources }: ControllerContext): Trigger {
   return (enqueue) => {
     const factory = new InformerFactory({ client, clock, random, logger });
-    const tell = (secret: Frozen<KubeObject>): void => {
+    const notify = (secret: Frozen<KubeObject>): void => {
       for (const key of clustersNaming(sources, secret)) enqueue(key);
     };
     const scope = namespace === '' ? {} : { namespace };
     const options = { ...scope, fieldSelector: 'type=kubernetes.io/basic-auth' };
-    factory.metadataInformer(secrets, options).addHandler({ added: tell, updated: tell, deleted: tell });
+    factory.metadataInformer(secrets, options).addHandler({ added: notify, updated: notify, deleted: notify });
     return factory;
   };
 }

@@ -13,14 +13,14 @@ export interface RequestedDrivers {
 /** Undefined if the Cluster requests no drivers. */
 export function requestedDrivers({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): RequestedDrivers | undefined {
   const { annotations: own = {} } = metadata;
-  const wish = own[clusterAnnotations.drivers];
-  if (wish === undefined) return undefined;
-  const words = listOf(wish);
+  const requested = own[clusterAnnotations.drivers];
+  if (requested === undefined) return undefined;
+  const words = listOf(requested);
   const unknown = words.find((word) => !(driverNames as readonly string[]).includes(word));
   if (unknown !== undefined || !words.includes('csi'))
     throw new DriverError(
       'RequestInvalid',
-      `invalid value "${wish}" of ${clusterAnnotations.drivers}: must be "cpi,csi" or "csi"`,
+      `invalid value "${requested}" of ${clusterAnnotations.drivers}: must be "cpi,csi" or "csi"`,
     );
   const drivers = driverNames.filter((name) => words.includes(name));
   const shared = own[clusterAnnotations.credentials];

@@ -13,17 +13,17 @@ import {
 } from '../../src/operator/index.js';
 import { type FetchDocument, MatrixSupply, TemplateSupply } from '../../src/supply/index.js';
 import { FakeVCenters } from './fake-vcenters.js';
-import { Stage } from './stage.js';
+import { SimulatedCluster } from './simulated-cluster.js';
 
 export interface DriversPlane {
   readonly plane: TestPlane;
-  readonly stage: Stage;
+  readonly simulated: SimulatedCluster;
   readonly vcenters: FakeVCenters;
   readonly metrics: () => OperatorMetrics;
   kubernetes: string;
-  /** What addresses answer with. */
+  /** Responses by URL. */
   readonly web: Map<string, { status: number; text: string; etag?: string }>;
-  readonly asked: string[];
+  readonly requests: string[];
   until(check: (config: Frozen<VdoConfig>) => boolean, name?: string): Promise<Frozen<VdoConfig>>;
   stop(): Promise<void>;
 }
@@ -39,10 +39,10 @@ export async function startDriversPlane(
 ): Promise<DriversPlane> {
   const vcenters = new FakeVCenters();
   const web: DriversPlane['web'] = new Map();
-  const asked: string[] = [];
+  const requests: string[] = [];
   let metrics: OperatorMetrics | undefined;
   const fetch: FetchDocument = (url, { etag }) => {
-    asked.push(url);
+    requests.push(url);
     const found = web.get(url) ?? { status: 404, text: '' };
     if (etag !== undefined && etag === found.etag) return Promise.resolve({ status: 304, text: '', etag });
     return Promise.resolve({ status: found.status, text: found.text, etag: found.etag });
@@ -71,14 +71,14 @@ export async function startDriversPlane(
     namespace: operatorNamespace,
     logger,
   });
-  const stage = new Stage(plane.client, () => plane.clock.now());
-  await stage.ensureNamespace('kube-system');
+  const simulated = new SimulatedCluster(plane.client, () => plane.clock.now());
+  await simulated.ensureNamespace('kube-system');
   const made: DriversPlane = {
     plane,
-    stage,
+    simulated,
     vcenters,
     web,
-    asked,
+    requests,
     kubernetes: '1.36',
     metrics: () => metrics as OperatorMetrics,
     until: (check, name = 'vdo') => plane.until(vdoConfigs, { namespace: operatorNamespace, name }, check),
@@ -87,7 +87,7 @@ export async function startDriversPlane(
   return made;
 }
 
-/** Restarting controllers forgets what was only in memory, as a new process does. */
+/** Restarting controllers drops in-memory state, as a new process does. */
 function freshControllers(dependenciesOf: (dependencies: { clock: Clock; random: Random }) => OperatorDependencies) {
   let current = createDriverControllers(dependenciesOf);
   const [first] = current.controllers;

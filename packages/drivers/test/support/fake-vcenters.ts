@@ -1,7 +1,7 @@
 import { DriverError, type Reason } from '../../src/api/index.js';
 import type { ConnectionReport, ConnectionTarget, MachineFacts, VCenters } from '../../src/connection/index.js';
 
-/** vCenters that say what a test wants them to. */
+/** Simulated vCenters whose responses a test sets. */
 export class FakeVCenters implements VCenters {
   readonly checks: ConnectionTarget[] = [];
   passwords = new Map<string, string>();

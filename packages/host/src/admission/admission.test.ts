@@ -8,26 +8,26 @@ describe('validation', () => {
   const network = (cidr: string): object => ({ network: { cidr } });
   const field = 'spec.network.cidr: Invalid value:';
   const rows: { name: string; kind?: string; spec: object; old?: object; problems: string[] }[] = [
-    { name: 'accepts nothing at all', spec: {}, problems: [] },
+    { name: 'accepts an empty spec', spec: {}, problems: [] },
     { name: 'accepts a network', spec: network('10.5.0.0/24'), problems: [] },
     {
-      name: 'wants an IPv4 network',
+      name: 'requires an IPv4 network',
       spec: network('fd00:0:0:1::/64'),
       problems: [`${field} "fd00:0:0:1::/64": must be an IPv4 network such as "10.231.0.0/24"`],
     },
     {
-      name: 'wants room for machines',
+      name: 'requires a network that is large enough for machines',
       spec: network('10.5.0.0/30'),
       problems: [`${field} "10.5.0.0/30": must have a prefix length from 16 to 28`],
     },
     {
-      name: 'wants the address of the network itself',
+      name: 'requires the network address of a CIDR block, not a host address',
       spec: network('10.5.0.7/24'),
       problems: [`${field} "10.5.0.7/24": must begin at the network's own address: "10.5.0.0/24"`],
     },
-    { name: 'lets the network be chosen later', spec: network('10.5.0.0/24'), old: {}, problems: [] },
+    { name: 'allows the network to be set later', spec: network('10.5.0.0/24'), old: {}, problems: [] },
     {
-      name: 'never moves a network',
+      name: 'rejects a change of the network',
       spec: network('10.6.0.0/24'),
       old: network('10.5.0.0/24'),
       problems: [`${field} "10.6.0.0/24": the network of a cluster cannot change: it is 10.5.0.0/24`],
@@ -41,7 +41,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'never changes',
+      name: 'is immutable',
       kind: 'HostMachineTemplate',
       spec: { template: { spec: { providerID: 'host://a/b' } } },
       old: { template: { spec: {} } },

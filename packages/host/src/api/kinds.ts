@@ -8,6 +8,6 @@ import { hostMachineTemplate } from './host-machine-template.js';
 /** Every kind of this package. */
 export const hostKinds: readonly Kind[] = [hostClusterTemplate, hostCluster, hostMachineTemplate, hostMachine];
 
-/** The kinds as clients name them. */
+/** Client resources of the kinds. */
 export const hostClusters = resourceOf(hostCluster);
 export const hostMachines = resourceOf(hostMachine);

@@ -7,21 +7,25 @@ const template = (text: string): string => `## template: jinja\n${text}`;
 describe('a template', () => {
   it.each([
     {
-      name: 'is not changed when it is not a template',
+      name: 'does not change data without the template header',
       data: 'a {{ v1.local_hostname }}',
       then: 'a {{ v1.local_hostname }}',
     },
-    { name: 'gets names', data: template('a {{ v1.local_hostname }} {{ds.meta_data.hostname}}'), then: 'a m-1 m-1' },
-    { name: 'gets names in brackets', data: template(`{{ ds.meta_data['local-ipv4'] }}`), then: '10.0.0.3' },
-    { name: 'loses comments', data: template('a{# {{ b }} #}c'), then: 'ac' },
+    {
+      name: 'resolves names',
+      data: template('a {{ v1.local_hostname }} {{ds.meta_data.hostname}}'),
+      then: 'a m-1 m-1',
+    },
+    { name: 'resolves names in brackets', data: template(`{{ ds.meta_data['local-ipv4'] }}`), then: '10.0.0.3' },
+    { name: 'drops comments', data: template('a{# {{ b }} #}c'), then: 'ac' },
     { name: 'keeps raw text', data: template('{% raw %}{{ x }}{% endraw %}'), then: '{{ x }}' },
     {
-      name: 'shows what is not known as cloud-init does',
+      name: 'renders unknown names as cloud-init does',
       data: template('{{ ds.meta_data.region }}'),
       then: 'CI_MISSING_JINJA_VAR/region',
     },
     {
-      name: 'does not know what objects inherit',
+      name: 'ignores inherited properties of objects',
       data: template('{{ v1.constructor }}'),
       then: 'CI_MISSING_JINJA_VAR/constructor',
     },

@@ -120,7 +120,7 @@ function withoutNetwork(reason: string, message: string, ms?: number): Progress 
   };
 }
 
-/** Returns where to read why the load balancer does not answer; undefined when it answers. */
+/** Returns the log file of a load balancer that does not answer. Undefined if it answers. */
 async function ensureNetwork(
   { context, infraCluster: hostCluster }: Scope,
   engine: Engine,
@@ -169,10 +169,10 @@ async function remove(
 /** The desired network, or the reason why it cannot be used. */
 async function networkOf({ context, infraCluster }: Scope, engine: Engine): Promise<NetworkSpec | string> {
   const { uid: id = '' } = infraCluster.metadata;
-  const { network: given, controlPlaneEndpoint: wanted } = infraCluster.spec ?? {};
+  const { network: given, controlPlaneEndpoint: desired } = infraCluster.spec ?? {};
   const specOf = (cidr: string): NetworkSpec => {
     const plan = planNetwork(cidr);
-    const endpoint = { host: wanted?.host ?? plan.endpoint, port: wanted?.port ?? portDefault };
+    const endpoint = { host: desired?.host ?? plan.endpoint, port: desired?.port ?? portDefault };
     return { id, cidr, gateway: plan.gateway, endpoint };
   };
   const routeInto = (cidr: string): Promise<string | undefined> => engine.conflictingRoute(specOf(cidr));

@@ -25,11 +25,11 @@ describe('a network of machines', () => {
       endpoint: '172.16.0.2',
       machines: '172.16.0.3-172.16.255.254',
     },
-  ])('$cidr is divided', (plan) => {
+  ])('divides $cidr', (plan) => {
     expect(planNetwork(plan.cidr)).toEqual(plan);
   });
 
-  it('is the first free one', () => {
+  it('chooses the first free network', () => {
     const taken = ['10.231.0.0/24', '10.231.1.128/25', '10.231.2.0/23'];
     expect(chooseNetwork((cidr) => !taken.some((other) => overlap(cidr, other)))).toBe('10.231.4.0/24');
     expect(chooseNetwork(() => false)).toBeUndefined();

@@ -20,7 +20,7 @@ export interface Backend {
 
 export interface MachineSpec {
   readonly id: string;
-  /** Its host name. */
+  /** Host name. */
   readonly name: string;
   readonly networkId: string;
   /** With its prefix length: `10.231.0.10/24`. */

@@ -36,8 +36,8 @@ export async function ensureBalancer(
   // The previous process has exited: remove its record, so that a new one can start.
   await rm(join(directory, 'started'), { recursive: true, force: true });
   const script = join(directory, 'balancer.sh');
-  const words = ['nsenter', `--net=${namespace}`, ...command, directory].map(quote).join(' ');
-  await writeFile(script, `${recordProcessScript}\nexec ${words}\n`);
+  const args = ['nsenter', `--net=${namespace}`, ...command, directory].map(quote).join(' ');
+  await writeFile(script, `${recordProcessScript}\nexec ${args}\n`);
   await launch({ directory, script, environment: {} });
 }
 

@@ -45,7 +45,7 @@ export async function makeCgroups(folders: readonly string[]): Promise<void> {
 }
 
 const emptyTimeoutMs = 20_000;
-const lookAgainMs = 50;
+const pollMs = 50;
 
 /** Removes cgroups with their children, and the shared parent of machines after the last one. */
 export async function removeCgroups(folders: readonly string[], clock: Clock): Promise<void> {
@@ -54,7 +54,7 @@ export async function removeCgroups(folders: readonly string[], clock: Clock): P
     while (!(await isRemoved(folder))) {
       if (clock.monotonic() > deadline) throw new Error(`the cgroup ${folder} still has processes`);
       // The processes of a machine exit shortly after its first one, without any notification of the last exit.
-      await sleep(clock, lookAgainMs);
+      await sleep(clock, pollMs);
     }
     await rmdir(dirname(folder)).catch(() => undefined);
   }

@@ -6,7 +6,7 @@ import { findNodeFiles, type NodeFiles } from '../node-files/index.js';
 import { answers, ensureBalancer, isBalancing } from './balancer-process.js';
 import { Machines } from './machines.js';
 import { Networks } from './networks.js';
-import { kubeProxyProblemOf, problemsOf, thisComputer } from './requirements.js';
+import { kubeProxyProblemOf, problemsOf, thisHost } from './requirements.js';
 
 export interface LinuxEngineOptions {
   /** The data directory of machines and networks. */
@@ -34,11 +34,11 @@ export class LinuxEngine implements Engine {
   }
 
   problems(): Promise<readonly string[]> {
-    return problemsOf(thisComputer);
+    return problemsOf(thisHost);
   }
 
   kubeProxyProblem(): Promise<string | undefined> {
-    return kubeProxyProblemOf(thisComputer);
+    return kubeProxyProblemOf(thisHost);
   }
 
   nodeFiles(version: string): Promise<NodeFiles> {

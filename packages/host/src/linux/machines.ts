@@ -79,9 +79,9 @@ export class Machines {
 }
 
 function bootstrapOf(text: string | undefined): MachineState['bootstrap'] {
-  const said = text?.trim();
-  if (said === 'succeeded' || said === 'failed') return said;
-  return said === undefined ? 'pending' : 'running';
+  const output = text?.trim();
+  if (output === 'succeeded' || output === 'failed') return output;
+  return output === undefined ? 'pending' : 'running';
 }
 
 const recordTimeoutMs = 30_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Computer, kubeProxyProblemOf, problemsOf } from './requirements.js';
+import { type HostFacts, kubeProxyProblemOf, problemsOf } from './requirements.js';
 
-const able: Computer = {
+const able: HostFacts = {
   platform: 'linux',
   userId: 0,
   hasProgram: () => Promise.resolve(true),
@@ -9,7 +9,7 @@ const able: Computer = {
   tryRules: () => Promise.resolve(),
 };
 
-const rows: { name: string; change: Partial<Computer>; then: string[] }[] = [
+const rows: { name: string; change: Partial<HostFacts>; then: string[] }[] = [
   { name: 'nothing', change: {}, then: [] },
   {
     name: 'another system',

@@ -12,7 +12,7 @@ const programs: Readonly<Record<string, string>> = {
   tar: 'tar',
 };
 
-export interface Computer {
+export interface HostFacts {
   readonly platform: string;
   /** Undefined on systems without user IDs. */
   readonly userId: number | undefined;
@@ -22,7 +22,7 @@ export interface Computer {
   readonly tryRules: (rules: string) => Promise<unknown>;
 }
 
-export const thisComputer: Computer = {
+export const thisHost: HostFacts = {
   platform: process.platform,
   userId: process.getuid?.(),
   hasProgram: (name) => isOnPath(name, process.env['PATH'] ?? ''),
@@ -43,11 +43,11 @@ const kubeProxyRules = [
 
 /** Why kube-proxy cannot run on a host, with the remedy; undefined when it can. */
 export async function kubeProxyProblemOf(
-  computer: Pick<Computer, 'hasProgram' | 'tryRules'>,
+  host: Pick<HostFacts, 'hasProgram' | 'tryRules'>,
 ): Promise<string | undefined> {
-  if (!(await computer.hasProgram('nft'))) return 'kube-proxy needs the program nft: install nftables';
+  if (!(await host.hasProgram('nft'))) return 'kube-proxy needs the program nft: install nftables';
   try {
-    await computer.tryRules(kubeProxyRules);
+    await host.tryRules(kubeProxyRules);
     return undefined;
   } catch (error) {
     const [cause = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
@@ -56,13 +56,13 @@ export async function kubeProxyProblemOf(
 }
 
 /** The unmet requirements of a host, each a sentence with its remedy. */
-export async function problemsOf(computer: Computer): Promise<readonly string[]> {
-  if (computer.platform !== 'linux') return [`machines of this kind need Linux, and this is ${computer.platform}`];
+export async function problemsOf(host: HostFacts): Promise<readonly string[]> {
+  if (host.platform !== 'linux') return [`machines of this kind need Linux, and this is ${host.platform}`];
   const problems: string[] = [];
-  if (computer.userId !== 0) problems.push('namespaces and mounts need root: start `slipway up` as root');
+  if (host.userId !== 0) problems.push('namespaces and mounts need root: start `slipway up` as root');
   for (const [name, packageName] of Object.entries(programs))
-    if (!(await computer.hasProgram(name))) problems.push(`the program ${name} is missing: install ${packageName}`);
-  const fileSystems = new Set((await computer.fileSystems()).split(/\s+/));
+    if (!(await host.hasProgram(name))) problems.push(`the program ${name} is missing: install ${packageName}`);
+  const fileSystems = new Set((await host.fileSystems()).split(/\s+/));
   if (!fileSystems.has('overlay')) problems.push('the kernel has no overlay file system: load its module');
   return problems;
 }

@@ -123,14 +123,14 @@ describe.runIf(process.platform === 'linux')('the files of a node', () => {
   });
 
   it.each([
-    { name: 'no version', given: { version: 'newest' }, says: 'newest is not a version of Kubernetes' },
-    { name: 'another version', given: { version: 'v1.35.0' }, says: `is ${version}, not v1.35.0` },
-    { name: 'a program that is missing', without: 'runc', says: 'has no runc' },
-    { name: 'a plugin that is missing', without: 'cni/ptp', says: 'has no ptp' },
-    { name: 'an image that nothing makes', without: 'kube-scheduler', says: 'has no kube-scheduler' },
-  ])('are refused for $name, and nothing is left behind', async ({ given, without, says }) => {
+    { name: 'no version', given: { version: 'newest' }, expected: 'newest is not a version of Kubernetes' },
+    { name: 'another version', given: { version: 'v1.35.0' }, expected: `is ${version}, not v1.35.0` },
+    { name: 'a missing program', without: 'runc', expected: 'has no runc' },
+    { name: 'a missing plugin', without: 'cni/ptp', expected: 'has no ptp' },
+    { name: 'an image without a recipe', without: 'kube-scheduler', expected: 'has no kube-scheduler' },
+  ])('fails for $name, and leaves no files behind', async ({ given, without, expected }) => {
     if (without !== undefined) rmSync(join(from, without));
-    await expect(prepareNodeFiles({ version, from, folder, ...given })).rejects.toThrow(says);
+    await expect(prepareNodeFiles({ version, from, folder, ...given })).rejects.toThrow(expected);
     expect(readdirSync(folder)).toEqual([]);
     await expect(findNodeFiles(folder, version)).rejects.toThrow(NodeFilesMissing);
   });

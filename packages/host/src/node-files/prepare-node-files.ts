@@ -80,11 +80,11 @@ async function assembleImages(
 ): Promise<NodeFilesList> {
   const { version, onStep } = options;
   const list = ['config', 'images', 'list', '--kubernetes-version', version];
-  const wanted = (await runCommand(kubeadm, list)).split('\n').filter((line) => line !== '');
+  const desired = (await runCommand(kubeadm, list)).split('\n').filter((line) => line !== '');
   const given = await givenArchives(options);
   const images = await copyArchives(given, staging);
   // Provided archives are expected to be complete: their content is unknown without reading them.
-  const recipes = given.length > 0 ? [] : imageRecipes(wanted);
+  const recipes = given.length > 0 ? [] : imageRecipes(desired);
   for (const recipe of recipes) {
     const { name } = recipe;
     const [first = '', ...others] = await programsOf(recipe, options, find);
@@ -95,7 +95,7 @@ async function assembleImages(
     await writeContainerImage(image, join(staging, 'images', file));
     images.push({ file, name });
   }
-  const sandboxImage = wanted.find((name) => basename(name).startsWith('pause:')) ?? '';
+  const sandboxImage = desired.find((name) => basename(name).startsWith('pause:')) ?? '';
   return { kubernetesVersion: version, sandboxImage, images };
 }
 
@@ -158,9 +158,12 @@ async function present(find: Find, names: readonly string[]): Promise<string[]> 
 }
 
 async function checkVersion(program: string, args: readonly string[], version: string): Promise<void> {
-  const said = (await runCommand(program, args)).trim().replace(/^Kubernetes /, '');
-  if (said === version) return;
-  throw new PrepareError(`${program} is ${said}, not ${version}`, `give the folder of ${version}, or prepare ${said}`);
+  const output = (await runCommand(program, args)).trim().replace(/^Kubernetes /, '');
+  if (output === version) return;
+  throw new PrepareError(
+    `${program} is ${output}, not ${version}`,
+    `give the folder of ${version}, or prepare ${output}`,
+  );
 }
 
 async function copyInto(folder: string, files: readonly string[]): Promise<void> {

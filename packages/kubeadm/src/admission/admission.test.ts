@@ -28,65 +28,65 @@ describe('KubeadmControlPlane', () => {
   const rows: { name: string; spec: object; old?: object; problems: string[] }[] = [
     { name: 'accepts three replicas', spec: controlPlane, problems: [] },
     {
-      name: 'refuses none',
+      name: 'rejects zero replicas',
       spec: { ...controlPlane, replicas: 0 },
       problems: ['spec.replicas: Forbidden: must be greater than 0'],
     },
     {
-      name: 'replicas odd with stacked etcd',
+      name: 'requires an odd number of replicas with stacked etcd',
       spec: { ...controlPlane, replicas: 2 },
       problems: ['spec.replicas: Forbidden: cannot be an even number when etcd is stacked'],
     },
     {
-      name: 'any with external',
+      name: 'accepts any number of replicas with external etcd',
       spec: { ...controlPlane, replicas: 2, ...clusterConfiguration({ etcd: external }) },
       problems: [],
     },
     {
-      name: 'refuses two kinds of etcd',
+      name: 'rejects both local and external etcd',
       spec: { ...controlPlane, ...clusterConfiguration({ etcd: { ...external, local: {} } }) },
       problems: [`${path}.etcd: Forbidden: cannot have both external and local etcd`],
     },
-    { name: 'maxSurge 0 with three replicas', spec: { ...controlPlane, ...surge(0) }, problems: [] },
+    { name: 'accepts maxSurge 0 with three replicas', spec: { ...controlPlane, ...surge(0) }, problems: [] },
     {
-      name: 'maxSurge 0 requires ≥ 3 replicas',
+      name: 'requires at least 3 replicas for maxSurge 0',
       spec: { ...controlPlane, replicas: 1, ...surge(0) },
       problems: [
         'spec.rollout.strategy.rollingUpdate.maxSurge: Invalid value: 0: can be 0 only with at least 3 replicas: scaling in would leave no quorum',
       ],
     },
     {
-      name: 'maxSurge 0 or 1',
+      name: 'requires maxSurge 0 or 1',
       spec: { ...controlPlane, ...surge('10%') },
       problems: ['spec.rollout.strategy.rollingUpdate.maxSurge: Invalid value: "10%": must be 1 or 0'],
     },
     {
-      name: 'machineNaming.template must contain `{{ .random }}`',
+      name: 'requires `{{ .random }}` in machineNaming.template',
       spec: { ...controlPlane, machineNaming: { template: '{{ .kubeadmControlPlane.name }}' } },
       problems: [
         'spec.machineNaming.template: Invalid value: "{{ .kubeadmControlPlane.name }}": invalid template, {{ .random }} is missing',
       ],
     },
     {
-      name: 'version update at most +1 minor',
+      name: 'rejects a version update of more than one minor version',
       spec: { ...controlPlane, version: 'v1.37.0' },
       old: controlPlane,
       problems: ['spec.version: Forbidden: cannot update Kubernetes version from v1.35.0 to v1.37.0'],
     },
     {
-      name: 'a downgrade is *not* rejected by this webhook',
+      name: 'accepts a downgrade, which this webhook does not reject',
       spec: { ...controlPlane, version: 'v1.33.0' },
       old: controlPlane,
       problems: [],
     },
     {
-      name: 'CoreDNS tag may not be downgraded',
+      name: 'rejects a downgrade of the CoreDNS tag',
       spec: { ...controlPlane, ...clusterConfiguration({ dns: { imageTag: 'v1.11.0' } }) },
       old: { ...controlPlane, ...clusterConfiguration({ dns: { imageTag: 'v1.12.0' } }) },
       problems: [`${path}.dns.imageTag: Forbidden: cannot migrate CoreDNS down from 'v1.12.0' to 'v1.11.0'`],
     },
     {
-      name: 'lets the mutable parts change',
+      name: 'accepts changes of mutable fields',
       spec: {
         ...controlPlane,
         replicas: 5,
@@ -102,7 +102,7 @@ describe('KubeadmControlPlane', () => {
       problems: [],
     },
     {
-      name: 'refuses changes of everything else',
+      name: 'rejects changes of other fields',
       spec: { ...controlPlane, ...clusterConfiguration({ certificatesDir: '/b', controlPlaneEndpoint: 'e:1' }) },
       old: { ...controlPlane, ...clusterConfiguration({ certificatesDir: '/a' }) },
       problems: [
@@ -111,7 +111,7 @@ describe('KubeadmControlPlane', () => {
       ],
     },
     {
-      name: 'switching local↔external etcd is rejected',
+      name: 'rejects a switch between local and external etcd',
       spec: { ...controlPlane, ...clusterConfiguration({ etcd: external }) },
       old: controlPlane,
       problems: [`${path}.etcd: Forbidden: cannot change between external and local etcd`],
@@ -138,7 +138,7 @@ describe('KubeadmConfig', () => {
       problems: [],
     },
     {
-      name: 'file path uniqueness, content xor contentFrom',
+      name: 'requires unique file paths, and either content or contentFrom',
       spec: { files: [{ path: '/a', content: 'x', contentFrom: secret }, { path: '/a' }] },
       problems: [
         'spec.files[0]: Invalid value: "/a": only one of content or contentFrom may be specified for a single file',
@@ -146,14 +146,14 @@ describe('KubeadmConfig', () => {
       ],
     },
     {
-      name: 'wants one password',
+      name: 'requires exactly one of passwd and passwdFrom',
       spec: { users: [{ name: 'u', passwd: 'x', passwdFrom: secret }] },
       problems: [
         'spec.users[0]: Invalid value: "u": only one of passwd or passwdFrom may be specified for a single user',
       ],
     },
     {
-      name: 'discovery token xor file',
+      name: 'requires either a discovery token or a file',
       spec: { joinConfiguration: { discovery: { bootstrapToken: { token: 't' }, file: { kubeConfigPath: '/k' } } } },
       problems: ['spec.joinConfiguration.discovery: Forbidden: only one of bootstrapToken or file may be specified'],
     },
@@ -163,7 +163,7 @@ describe('KubeadmConfig', () => {
       problems: ['spec.format: Invalid value: "": must be set to "ignition" if spec.ignition is set'],
     },
     {
-      name: 'refuses what Ignition cannot do',
+      name: 'rejects features that Ignition does not support',
       spec: {
         format: 'ignition',
         bootCommands: ['x'],

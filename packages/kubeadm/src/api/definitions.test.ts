@@ -23,8 +23,8 @@ function fixture(plural: string): string {
   return readFileSync(new URL(`../../test/fixtures/${plural}.txt`, import.meta.url), 'utf8');
 }
 
-describe('definitions', () => {
-  it.each(kinds.map((kind) => [kind.kind, kind] as const))('%s is exactly what upstream serves', (_, kind) => {
+describe('CRDs', () => {
+  it.each(kinds.map((kind) => [kind.kind, kind] as const))('%s has exactly the fields of upstream', (_, kind) => {
     expect(describeDefinition(toCustomResourceDefinition(kind))).toBe(fixture(kind.plural));
   });
 

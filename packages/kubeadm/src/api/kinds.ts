@@ -13,7 +13,7 @@ export const kubeadmKinds: readonly Kind[] = [
   kubeadmControlPlane,
 ];
 
-/** The kinds as clients name them, at the version that is stored. */
+/** Client resources of the kinds, at their storage version. */
 export const kubeadmConfigs = resourceOf(kubeadmConfig);
 export const kubeadmConfigTemplates = resourceOf(kubeadmConfigTemplate);
 export const kubeadmControlPlanes = resourceOf(kubeadmControlPlane);

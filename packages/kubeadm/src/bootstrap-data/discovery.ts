@@ -76,16 +76,16 @@ export function withToken(join: JoinConfiguration, token: string): JoinConfigura
 }
 
 /** Cached by bundle: all machines of a cluster share it, and parsing certificates is the largest cost of bootstrap data. */
-const knownHashes = new Map<string, readonly string[]>();
-const knownHashesMax = 1_000;
+const cachedHashes = new Map<string, readonly string[]>();
+const cachedHashesMax = 1_000;
 
 /** `sha256:…` of the public key of each certificate in a bundle, which `kubeadm join` compares. */
 export function caCertificateHashes(pem: string): string[] {
-  let hashes = knownHashes.get(pem);
+  let hashes = cachedHashes.get(pem);
   if (hashes === undefined) {
     hashes = readHashes(pem);
-    if (knownHashes.size >= knownHashesMax) knownHashes.clear();
-    knownHashes.set(pem, hashes);
+    if (cachedHashes.size >= cachedHashesMax) cachedHashes.clear();
+    cachedHashes.set(pem, hashes);
   }
   return [...hashes];
 }

@@ -9,11 +9,11 @@ describe('kubeadmApiVersionOf', () => {
     ['v1.31.0', 'kubeadm.k8s.io/v1beta4'],
     ['v1.36.3+vendor.1', 'kubeadm.k8s.io/v1beta4'],
     ['v2.0.0', 'kubeadm.k8s.io/v1beta4'],
-  ])('of %s is %s', (version, api) => {
+  ])('returns for %s %s', (version, api) => {
     expect(kubeadmApiVersionOf(version)).toBe(api);
   });
 
-  it("14.30: kubeadm API version depends on the Machine's version: pre-release suffixes are ignored in the comparison", () => {
+  it("ignores pre-release suffixes in the comparison with the Machine's version [14.30]", () => {
     expect(kubeadmApiVersionOf('v1.31.0-alpha.1')).toBe('kubeadm.k8s.io/v1beta4');
     expect(kubeadmApiVersionOf('v1.22.0-rc.0')).toBe('kubeadm.k8s.io/v1beta3');
   });

@@ -27,7 +27,7 @@ export interface BootFile {
   readonly content: string | Uint8Array;
   readonly owner?: string;
   readonly permissions?: string;
-  /** How `content` is encoded already. */
+  /** Existing encoding of `content`. */
   readonly encoding?: string;
   readonly append?: boolean;
 }

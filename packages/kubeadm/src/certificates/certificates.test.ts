@@ -84,11 +84,11 @@ describe('the certificates of a cluster', () => {
     ['ECDSA-P384', 'ECDSA-P384', 'EC PRIVATE KEY'],
     ['RSA-3072', 'RSA-3072', 'RSA PRIVATE KEY'],
   ] as const)('have keys of %s', async (strength, encryptionAlgorithm, label) => {
-    const wanted = controlPlaneCertificates({
+    const desired = controlPlaneCertificates({
       caCertificateValidityPeriodDays: 10,
       ...(encryptionAlgorithm === undefined ? {} : { encryptionAlgorithm }),
     }).slice(0, 1);
-    const { certificate, key: pem } = pairOf(await generateCertificates(wanted, dependencies), 'ca');
+    const { certificate, key: pem } = pairOf(await generateCertificates(desired, dependencies), 'ca');
     expect(pem).toContain(label);
     expect(parseCertificates(certificate)[0]?.notAfter).toBe(now + 10 * dayMs);
     const details = privateKeyFromPem(pem).asymmetricKeyDetails;
@@ -98,10 +98,10 @@ describe('the certificates of a cluster', () => {
   });
 
   it('are generated only where they are missing, and never for an external etcd', async () => {
-    const wanted = readCertificates(controlPlaneCertificates(), secretsOf(set.slice(0, 3)), 'blue');
-    expect(missingCertificates(wanted)).toEqual(['etcd']);
+    const desired = readCertificates(controlPlaneCertificates(), secretsOf(set.slice(0, 3)), 'blue');
+    expect(missingCertificates(desired)).toEqual(['etcd']);
     const full = await generateCertificates(
-      wanted.map((certificate) => ({ ...certificate, strength: 'ECDSA-P256' as const })),
+      desired.map((certificate) => ({ ...certificate, strength: 'ECDSA-P256' as const })),
       dependencies,
     );
     expect(full.map((certificate) => certificate.isGenerated ?? false)).toEqual([false, false, false, true]);
@@ -125,8 +125,8 @@ describe('the certificates of a cluster', () => {
   });
 
   it('must be provided by the user for an external etcd', () => {
-    const wanted = controlPlaneCertificates({ etcd: { external } });
-    expect(() => readCertificates(wanted, secretsOf(set), 'blue')).toThrow(
+    const desired = controlPlaneCertificates({ etcd: { external } });
+    expect(() => readCertificates(desired, secretsOf(set), 'blue')).toThrow(
       'external certificate not found: Secret blue-apiserver-etcd-client',
     );
   });
@@ -246,7 +246,7 @@ describe('the kubeconfig', () => {
     });
   });
 
-  it('14.27: is rotated at half-life and keeps its server URL, which users may have customized', async () => {
+  it('is rotated at half-life and keeps its server URL, which users may have customized [14.27]', async () => {
     const secret = await secretAt('https://proxy.example.com/blue');
     expect(needsKubeconfigRotation(secret, now + 182 * dayMs)).toBe(false);
     expect(needsKubeconfigRotation(secret, now + 182.5 * dayMs)).toBe(false);

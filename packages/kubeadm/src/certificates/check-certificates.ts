@@ -49,8 +49,8 @@ function lastingFinding(certificate: ClusterCertificate): Problem | Validity {
   const key = createHash('sha256')
     .update(`${purpose}\n${keyPair?.certificate ?? ''}\n${keyPair?.key ?? ''}`)
     .digest('base64');
-  const known = findings.get(key);
-  if (known !== undefined) return known;
+  const cached = findings.get(key);
+  if (cached !== undefined) return cached;
   const found = purpose === 'sa' ? serviceAccountFinding(certificate) : x509Finding(certificate);
   const [oldest] = findings.keys();
   if (findings.size >= findingsMax && oldest !== undefined) findings.delete(oldest);

@@ -66,18 +66,18 @@ function withExpiration(expiration: string): Secret {
   return { ...secret, data: { ...secret.data, expiration: Buffer.from(expiration).toString('base64') } };
 }
 
-describe('14.32: Bootstrap tokens must be refreshed while the machine has no nodeRef (slow infrastructure), and rotated for MachinePools', () => {
+describe('Bootstrap tokens are refreshed while the machine has no nodeRef (slow infrastructure), and rotated for MachinePools [14.32]', () => {
   it.each([
     ['just made', 0, 'keep'],
     ['with more than 5/6 left', 2 * minuteMs, 'keep'],
     ['with 5/6 left', 2.5 * minuteMs, 'extend'],
     ['expired', 60 * minuteMs, 'extend'],
-  ])('refresh: %s', (_name, age, action) => {
+  ])('refreshes: %s', (_name, age, action) => {
     const plan = planTokenRefresh({ secret: tokenSecret(token, now), isMachinePool: false, now: now + age });
     expect(plan).toMatchObject({ action, againMs: 5 * minuteMs });
   });
 
-  it('refreshing sets the expiry to a full TTL from now and changes nothing else', () => {
+  it('refreshes to a full TTL from now and changes nothing else', () => {
     const secret = Object.freeze(tokenSecret(token, now));
     const plan = planTokenRefresh({ secret, isMachinePool: false, now: now + 5 * minuteMs });
     expect(plan.action === 'extend' && plan.secret).toEqual(tokenSecret(token, now + 5 * minuteMs));
@@ -90,7 +90,7 @@ describe('14.32: Bootstrap tokens must be refreshed while the machine has no nod
     ['that is gone', undefined, false, 'fail'],
     ['that is gone, of a pool', undefined, true, 'recreate'],
     ['without data', { ...tokenSecret(token, now), data: undefined } as Secret, false, 'fail'],
-  ])('refresh: a token %s', (_name, secret, isMachinePool, action) => {
+  ])('refreshes a token %s', (_name, secret, isMachinePool, action) => {
     expect(planTokenRefresh({ secret, isMachinePool, now })).toMatchObject({ action });
   });
 
@@ -101,11 +101,11 @@ describe('14.32: Bootstrap tokens must be refreshed while the machine has no nod
     ['missing', undefined, 'recreate'],
     ['unreadable', withExpiration('soon'), 'fail'],
     ['empty', { ...tokenSecret(token, now), data: undefined } as Secret, 'fail'],
-  ])('rotation: %s', (_name, secret, action) => {
+  ])('rotates: %s', (_name, secret, action) => {
     expect(planTokenRotation({ secret, now })).toMatchObject({ action });
   });
 
-  it('errors never contain the token', () => {
+  it('never includes the token in errors', () => {
     const plan = planTokenRotation({ secret: withExpiration('soon'), now });
     expect(JSON.stringify(plan)).not.toContain(token.secret);
   });

@@ -29,7 +29,7 @@ export const configReasons = {
 
 export interface Unavailable {
   readonly message: string;
-  /** Of the deprecated v1beta1 condition. */
+  /** Reason of the deprecated v1beta1 condition. */
   readonly reason: (typeof configReasons)[keyof typeof configReasons];
   readonly severity: ConditionSeverity;
 }

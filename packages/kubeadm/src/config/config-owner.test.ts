@@ -42,7 +42,7 @@ describe('owners of configs', () => {
     [3, 2, false],
     [3, 3, true],
     [0, 0, true],
-  ])('a pool of %s with %s nodes is full: %s', (replicas, nodes, full) => {
+  ])('reports a pool of %s with %s nodes as full: %s', (replicas, nodes, full) => {
     expect(machinePoolOwner(pool(replicas, nodes))).toMatchObject({
       kind: 'MachinePool',
       isControlPlane: false,

@@ -19,7 +19,7 @@ import type { KubeadmConfigSpecView } from '../bootstrap-data/index.js';
 import { ownedConfigConditions, summarizeConfig } from './config-conditions.js';
 import type { ConfigOwner } from './decide-step.js';
 
-/** What the controller is built from. */
+/** Dependencies of the controller. */
 export interface ConfigDependencies {
   readonly workloads: Pick<ClusterCache, 'cluster'>;
   readonly keys: KeySource;
@@ -69,7 +69,7 @@ export class ConfigScope {
     this.#config = edit(this.#config, (draft) => recipe(draft, nowMs));
   }
 
-  /** Writes what has changed. The generation counts as observed only when nothing failed. */
+  /** Writes the changes. The generation counts as observed only when nothing failed. */
   async finish(outcome: Outcome): Promise<Outcome> {
     const failed = outcome.type === 'retry' || outcome.type === 'terminal';
     this.update((draft, nowMs) => {

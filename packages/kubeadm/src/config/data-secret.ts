@@ -63,22 +63,22 @@ export async function ensureDataSecretOwner(scope: ConfigScope): Promise<void> {
   if (ownerSchedule.remainingMs(key) > 0) return;
   const secret = await readSecret(scope, config.metadata.name ?? '');
   if (secret === undefined) return;
-  const { blockOwnerDeletion: _block, ...wanted } = ownerReference(config, { controller: true });
+  const { blockOwnerDeletion: _block, ...desired } = ownerReference(config, { controller: true });
   const other = controllerOf(secret);
-  if (other !== undefined && other.kind !== wanted.kind)
+  if (other !== undefined && other.kind !== desired.kind)
     throw new ReconcileError(
       'SecretTaken',
-      `could not add KubeadmConfig ${wanted.name} as ownerReference to bootstrap Secret ${wanted.name}, it is already controlled by ${other.kind} ${other.name}`,
+      `could not add KubeadmConfig ${desired.name} as ownerReference to bootstrap Secret ${desired.name}, it is already controlled by ${other.kind} ${other.name}`,
       { retry: 'later', remedy: 'rename or delete that Secret' },
     );
-  const owned: Frozen<Secret> = edit(secret, (draft) => ensureOwnerReference(draft.metadata, wanted));
+  const owned: Frozen<Secret> = edit(secret, (draft) => ensureOwnerReference(draft.metadata, desired));
   await context.change({
     verb: 'patch',
     resource: secrets,
     before: secret,
     after: owned,
     reason: 'Adopted',
-    message: `Made KubeadmConfig ${wanted.name} the owner of its bootstrap data Secret`,
+    message: `Made KubeadmConfig ${desired.name} the owner of its bootstrap data Secret`,
   });
   ownerSchedule.set(key, ownerCheckMs);
 }
@@ -106,8 +106,8 @@ export async function renderBootstrapData(
 /** Only template files use it; a Cluster without a control plane object has none. */
 async function findControlPlaneVersion(scope: ConfigScope): Promise<string | undefined> {
   const reference = scope.cluster.spec?.controlPlaneRef;
-  const asked = scope.spec.files?.some((file) => file.contentFormat === 'Template') === true;
-  if (reference === undefined || !asked) return undefined;
+  const hasTemplates = scope.spec.files?.some((file) => file.contentFormat === 'Template') === true;
+  if (reference === undefined || !hasTemplates) return undefined;
   const { read, sources, signal } = scope.context;
   const { resource, contract } = resolveKind(sources, reference);
   const object = await read.get(resource, { namespace: scope.namespace, name: reference.name }, { signal });

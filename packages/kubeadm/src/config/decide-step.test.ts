@@ -17,67 +17,67 @@ const stored = { dataSecretCreated: true, dataSecretName: 'data', usesToken: tru
 describe('decideStep', () => {
   const rows: { name: string; given: Partial<StepFacts>; then: ReturnType<typeof decideStep> }[] = [
     {
-      name: 'nothing happens before the infrastructure is there',
+      name: 'waits for the infrastructure',
       given: { ...stored, infrastructureProvisioned: false },
       then: { step: 'wait-for-infrastructure' },
     },
     {
-      name: '14.43: what the owner was given comes back into an empty status',
+      name: 'restores the data Secret of the owner into an empty status [14.43]',
       given: { owner: { ...controlPlane, dataSecretName: 'data' }, controlPlaneInitialized: false },
       then: { step: 'restore', dataSecretName: 'data' },
     },
     {
-      name: 'a status without the name is restored as well',
+      name: 'restores a status without the name',
       given: { owner: { ...worker, dataSecretName: 'data' }, dataSecretCreated: true },
       then: { step: 'restore', dataSecretName: 'data' },
     },
     {
-      name: 'an empty name counts as not set',
+      name: 'treats an empty name as unset',
       given: { owner: { ...worker, dataSecretName: '' } },
       then: { step: 'join', role: 'worker-join' },
     },
-    { name: 'a token of a machine without node is refreshed', given: stored, then: { step: 'refresh-token' } },
+    { name: 'refreshes the token of a machine without a Node', given: stored, then: { step: 'refresh-token' } },
     {
-      name: 'a machine that has joined needs nothing any more',
+      name: 'does nothing for a machine that has joined',
       given: { ...stored, owner: { ...worker, hasNodes: true } },
       then: { step: 'keep' },
     },
     {
-      name: 'a pool that waits for nodes keeps its token',
+      name: 'keeps the token of a pool that waits for Nodes',
       given: { ...stored, owner: pool },
       then: { step: 'refresh-token' },
     },
     {
-      name: 'a full pool gets new tokens for what may come',
+      name: 'rotates the token of a full pool for future machines',
       given: { ...stored, owner: { ...pool, hasNodes: true } },
       then: { step: 'rotate-token' },
     },
     {
-      name: 'without a token there is nothing to look after',
+      name: 'does nothing without a token',
       given: { ...stored, owner: pool, usesToken: false },
       then: { step: 'keep' },
     },
     {
-      name: '14.28: a worker waits for the control plane',
+      name: 'waits for the control plane on a worker [14.28]',
       given: { controlPlaneInitialized: false },
       then: { step: 'wait-for-control-plane' },
     },
     {
-      name: 'a pool waits for the control plane',
+      name: 'waits for the control plane on a pool',
       given: { owner: pool, controlPlaneInitialized: false },
       then: { step: 'wait-for-control-plane' },
     },
     {
-      name: 'a control plane machine initializes',
+      name: 'initializes a control plane machine',
       given: { owner: controlPlane, controlPlaneInitialized: false },
       then: { step: 'initialize' },
     },
     {
-      name: 'a control plane machine joins the existing control plane',
+      name: 'joins a control plane machine to the existing control plane',
       given: { owner: controlPlane },
       then: { step: 'join', role: 'control-plane-join' },
     },
-    { name: 'a worker joins', given: {}, then: { step: 'join', role: 'worker-join' } },
+    { name: 'joins a worker', given: {}, then: { step: 'join', role: 'worker-join' } },
   ];
   it.each(rows)('$name', ({ given, then }) => {
     expect(decideStep({ ...facts, ...given })).toEqual(then);

@@ -25,12 +25,12 @@ import { readSecrets } from './data-secret.js';
  */
 export async function findCertificates(scope: ConfigScope, role: BootstrapRole): Promise<CertificateSet> {
   const { name = '' } = scope.cluster.metadata;
-  const wanted =
+  const desired =
     role === 'worker-join'
       ? workerCertificates(scope.spec.joinConfiguration?.caCertPath)
       : controlPlaneCertificates(scope.spec.clusterConfiguration);
-  const secretsByName = await readSecrets(scope, certificateSecretNames(wanted, name));
-  let found = readCertificates(wanted, secretsByName, name);
+  const secretsByName = await readSecrets(scope, certificateSecretNames(desired, name));
+  let found = readCertificates(desired, secretsByName, name);
   if (role === 'init' && scope.cluster.spec?.controlPlaneRef === undefined) found = await complete(scope, found);
   const [missing] = missingCertificates(found);
   if (missing !== undefined)

@@ -14,7 +14,7 @@ function lockOf(information: string | undefined): ConfigMap {
 }
 
 describe('planInitLock', () => {
-  it('14.28: uses one ConfigMap per cluster as the init lock', () => {
+  it('uses one ConfigMap per cluster as the init lock [14.28]', () => {
     expect(planInitLock({ cluster, machineName: 'm1', lock: undefined, holderExists: false })).toEqual({
       action: 'create',
       lock: {
@@ -40,12 +40,12 @@ describe('planInitLock', () => {
       { action: 'wait', message: 'Waiting for Machine m2 to initialize' },
     ],
     ['the lock of one that vanished', lockOf('{"machineName":"m2"}'), false, { action: 'release', holder: 'm2' }],
-  ])('14.28: %s', (_name, lock, holderExists, expected) => {
+  ])('%s [14.28]', (_name, lock, holderExists, expected) => {
     expect(planInitLock({ cluster, machineName: 'm1', lock, holderExists })).toEqual(expected);
   });
 
   it.each([undefined, '', 'null', '{', '{}', '{"machineName":1}', '{"machineName":""}'])(
-    'a lock with the content %j blocks all Machines and reports a remedy',
+    'reports a remedy for a lock with the content %j, which blocks all Machines',
     (information) => {
       const lock = lockOf(information);
       expect(initLockHolder(lock)).toBeUndefined();

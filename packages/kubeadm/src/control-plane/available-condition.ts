@@ -13,7 +13,7 @@ import {
 import type { ObservedMachine } from '@slipway/cluster-api';
 
 export interface AvailableInput {
-  /** With the conditions of this reconcile. */
+  /** The control plane with the conditions of this reconcile. */
   readonly controlPlane: ObservedControlPlane;
   readonly machines: readonly ObservedMachine[];
   readonly members: readonly EtcdMember[] | undefined;
@@ -23,8 +23,8 @@ export interface AvailableInput {
 
 /** How long after initialization a missing list of etcd members is not yet reported as a problem. */
 const membersDelayMs = 2 * 60_000;
-/** While the control plane is available, a problem is reported only after it has lasted this long. */
-const toldAfterMs = 10_000;
+/** While the control plane is available, a problem is reported only after it has lasted for this time. */
+const reportAfterMs = 10_000;
 
 const type = 'Available';
 
@@ -52,7 +52,7 @@ function notYet({ controlPlane, members, membersMatchMachines, nowMs }: Availabl
 
 interface Tally {
   healthy: number;
-  /** Whether the problem has lasted long enough to be reported. */
+  /** Machines whose problem has lasted long enough to be reported. */
   unhealthy: number;
   unhealthyJustNow: number;
 }
@@ -111,7 +111,7 @@ function hasLasted(machine: ObservedMachine, types: readonly string[], nowMs: nu
     return (
       condition !== undefined &&
       condition.status !== 'True' &&
-      nowMs - parseTime(condition.lastTransitionTime) > toldAfterMs
+      nowMs - parseTime(condition.lastTransitionTime) > reportAfterMs
     );
   });
 }

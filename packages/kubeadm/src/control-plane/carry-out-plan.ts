@@ -20,7 +20,7 @@ const afterMemberRemovalMs = 1_000;
 
 type Decision<Type extends ControlPlaneDecision['type']> = Extract<ControlPlaneDecision, { readonly type: Type }>;
 
-/** Makes the changes of a plan: the notes on machines first, then the one structural change. */
+/** Applies the changes of a plan: the conditions of machines first, then the one structural change. */
 export async function carryOutPlan(scope: ControlPlaneScope, plan: ControlPlanePlan): Promise<Outcome> {
   scope.preflight = plan.preflight;
   if (plan.dropRemediationInProgress) removeRemediationInProgress(scope);
@@ -86,7 +86,7 @@ async function create(scope: ControlPlaneScope, decision: Decision<'create' | 'c
   return done();
 }
 
-/** Updates what kubeadm reads in the workload cluster when a machine of the new shape joins. */
+/** Updates the configuration that kubeadm reads in the workload cluster when a machine of the new version joins. */
 async function prepareRollout(scope: ControlPlaneScope): Promise<void> {
   const workload = await scope.workload();
   await workload.ensurePermissions(scope.controlPlane);
@@ -122,7 +122,7 @@ async function moveLeadership(scope: ControlPlaneScope, candidates: RemovalChang
   throw new ReconcileError('EtcdLeadership', 'failed to move etcd leadership', { retry: 'later', cause });
 }
 
-/** The condition is written before the deletion: a machine that is gone quickly would never have reported why. */
+/** Write the condition before the deletion: a machine that is deleted quickly would never report the reason. */
 async function remediate(
   scope: ControlPlaneScope,
   decision: Decision<'remediate'>,
@@ -168,7 +168,7 @@ async function maintainCluster(scope: ControlPlaneScope): Promise<Outcome> {
 
 const expiryRetryMs = 60_000;
 
-/** An API server that does not present its certificate holds up nothing else: it is asked again later. */
+/** An API server that does not present its certificate blocks nothing else: it is queried again later. */
 async function noteCertificateExpiries(scope: ControlPlaneScope, workload: ControlPlaneWorkload): Promise<Outcome> {
   const failures: string[] = [];
   for (const view of scope.machines) {
@@ -188,7 +188,7 @@ async function noteCertificateExpiries(scope: ControlPlaneScope, workload: Contr
   return wait({ ms: expiryRetryMs, reason: 'CertificateExpiryUnknown', message });
 }
 
-/** Asked once of each machine: its certificates change only with the machine. */
+/** Queried once per machine: its certificates change only with the machine. */
 async function noteCertificateExpiry(
   { context }: ControlPlaneScope,
   workload: ControlPlaneWorkload,

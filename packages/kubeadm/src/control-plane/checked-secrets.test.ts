@@ -8,7 +8,7 @@ const secret = (resourceVersion: string): Secret => ({
   metadata: { name: 's', uid: 'u', resourceVersion },
 });
 
-it('remembers a checked Secret until it changes, for at most an hour', () => {
+it('caches a validated Secret until it changes, for at most an hour', () => {
   const checked = new CheckedSecrets();
   checked.note('a', [secret('1')], 0);
   expect(checked.isFresh('a', [secret('1')], 3_599_999)).toBe(true);

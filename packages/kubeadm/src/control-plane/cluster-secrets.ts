@@ -57,13 +57,13 @@ export async function reconcileCertificates(scope: ControlPlaneScope): Promise<O
   return undefined;
 }
 
-/** The problem in words; undefined when all certificates exist and are usable. */
+/** Returns the problem as a message. Undefined if all certificates exist and are usable. */
 async function ensureCertificates(scope: ControlPlaneScope): Promise<string | undefined> {
   const found = await readSecrets(scope);
   const { checkedSecrets } = scope.dependencies;
   const subject = `certificates of ${scope.controlPlane.metadata.uid}`;
   if (checkedSecrets.isFresh(subject, found.values(), scope.nowMs)) return undefined;
-  const set = readCertificates(wantedCertificates(scope), found, scope.clusterKey.name);
+  const set = readCertificates(requiredCertificates(scope), found, scope.clusterKey.name);
   const complete = isEverInitialized(scope) ? set : await generateMissing(scope, set);
   const missing = missingCertificates(complete);
   if (missing.length > 0) return missingMessage(missing);
@@ -80,13 +80,13 @@ function isEverInitialized({ controlPlane }: ControlPlaneScope): boolean {
   return isConditionTrue(controlPlane, kubeadmConditions.initialized);
 }
 
-function wantedCertificates({ controlPlane }: ControlPlaneScope): CertificateSet {
+function requiredCertificates({ controlPlane }: ControlPlaneScope): CertificateSet {
   return controlPlaneCertificates(controlPlane.spec.kubeadmConfigSpec?.clusterConfiguration);
 }
 
 /** Live reads: Secrets of users need not have the label that caches select by. */
 async function readSecrets(scope: ControlPlaneScope): Promise<ReadonlyMap<string, Frozen<Secret>>> {
-  const names = certificateSecretNames(wantedCertificates(scope), scope.clusterKey.name);
+  const names = certificateSecretNames(requiredCertificates(scope), scope.clusterKey.name);
   const found = await Promise.all(names.map(async (name) => [name, await readSecret(scope, name)] as const));
   return new Map(found.filter((entry): entry is [string, Frozen<Secret>] => entry[1] !== undefined));
 }
@@ -111,16 +111,18 @@ async function generateMissing(scope: ControlPlaneScope, set: CertificateSet): P
   return generated;
 }
 
-/** The control plane adopts Secrets that another controller of Cluster API created; those of users are left alone. */
+/**
+ * The control plane adopts Secrets that another controller of Cluster API created. Secrets of users are not adopted.
+ */
 async function adoptSecret(scope: ControlPlaneScope, secret: Frozen<Secret>): Promise<Frozen<Secret>> {
   if (secret.type !== secretTypes.cluster || isDeleting(scope.controlPlane)) return secret;
-  const wanted = ownerReference(scope.controlPlane, { controller: true });
+  const desired = ownerReference(scope.controlPlane, { controller: true });
   const controller = controllerOf(secret);
   const owned = edit(secret, ({ metadata }) => {
-    if (controller !== undefined && !isSameOwner(controller, wanted)) removeOwnerReference(metadata, controller);
-    ensureOwnerReference(metadata, wanted);
+    if (controller !== undefined && !isSameOwner(controller, desired)) removeOwnerReference(metadata, controller);
+    ensureOwnerReference(metadata, desired);
   });
-  const message = `Adopted Secret ${secret.metadata.name ?? ''} into KubeadmControlPlane ${wanted.name}`;
+  const message = `Adopted Secret ${secret.metadata.name ?? ''} into KubeadmControlPlane ${desired.name}`;
   return scope.context.change({
     verb: 'patch',
     resource: secrets,
@@ -138,10 +140,10 @@ function missingMessage(missing: readonly string[]): string {
     : `Cluster certificates for ${missing.join(', ')} are not available, please check cluster certificate secrets`;
 }
 
-/** Secrets of users need not have the label that they could be watched by, so they are polled. */
+/** Secrets of users may lack the label that the watch selects, so they are polled. */
 const problemRetryMs = 30_000;
 
-/** An initialized control plane continues, as only new machines need the certificates; another one waits. */
+/** An initialized control plane continues, because only new machines need the certificates. Others wait. */
 function reportProblem(scope: ControlPlaneScope, message: string): Outcome | undefined {
   scope.setConditions({ type, status: 'False', reason: reasons.notAvailable, message });
   scope.mark({ type, status: 'False', reason: 'CertificatesGenerationFailed', severity: 'Error', message });
@@ -158,7 +160,10 @@ function reportFailure(scope: ControlPlaneScope, error: unknown): void {
 
 const authorityRetryMs = 30_000;
 
-/** Creates or adopts the kubeconfig Secret and renews its client certificate at half-life. Undefined unless it has to wait. */
+/**
+ * Creates or adopts the kubeconfig Secret and renews its client certificate at half-life. Returns undefined unless it
+ * must wait.
+ */
 export async function reconcileKubeconfig(scope: ControlPlaneScope): Promise<Outcome | undefined> {
   const { name } = scope.clusterKey;
   const secret = await readSecret(scope, certificateSecretName(name, 'kubeconfig'));
@@ -217,8 +222,8 @@ async function readAuthority(scope: ControlPlaneScope): Promise<KeyPair | undefi
   const secret = await readSecret(scope, secretName);
   if (secret === undefined) return undefined;
   const configuration = scope.controlPlane.spec.kubeadmConfigSpec?.clusterConfiguration;
-  const wanted = controlPlaneCertificates(configuration).filter(({ purpose }) => purpose === 'ca');
-  return certificateOf(readCertificates(wanted, new Map([[secretName, secret]]), name), 'ca')?.keyPair;
+  const desired = controlPlaneCertificates(configuration).filter(({ purpose }) => purpose === 'ca');
+  return certificateOf(readCertificates(desired, new Map([[secretName, secret]]), name), 'ca')?.keyPair;
 }
 
 function waitForAuthority({ clusterKey }: ControlPlaneScope): Outcome {

@@ -41,7 +41,7 @@ export interface ChangeFacts {
   readonly controlPlane: ObservedControlPlane;
   readonly cluster: ObjectKey;
   readonly machines: readonly MachineView[];
-  /** Of the control plane, in the workload cluster. */
+  /** Nodes of the control plane, in the workload cluster. */
   readonly nodes: readonly Frozen<Node>[];
   readonly workload: () => Promise<Pick<ControlPlaneWorkload, 'removeEtcdMember' | 'forwardEtcdLeadership'>>;
 }
@@ -49,7 +49,7 @@ export interface ChangeFacts {
 export interface RemovalChanges {
   /** Alternatives, tried in order until one succeeds. Empty when etcd leadership does not have to move. */
   readonly leadership: readonly CallChange<void>[];
-  /** Made in order, once leadership has moved. */
+  /** Applied in order, once leadership has moved. */
   readonly changes: readonly Change[];
 }
 

@@ -105,7 +105,7 @@ describe('conditions of a control plane', () => {
     expect(Remediating).toBe('True Remediating * Machine a: Machine is deleting');
   });
 
-  it('14.40: ignore machines that were just created', () => {
+  it('ignore machines that were just created [14.40]', () => {
     const { MachinesUpToDate } = conditionsOf([machine('a', { created: '2026-05-31T23:59:55Z' })]);
     expect(MachinesUpToDate).toBe('True NoReplicas');
   });
@@ -140,7 +140,7 @@ function availableOf(
 const dead = { EtcdMemberHealthy: 'False', EtcdPodHealthy: 'False', APIServerPodHealthy: 'False' } as const;
 
 describe('a control plane is available', () => {
-  it('when all machines are healthy', () => {
+  it('if all machines are healthy', () => {
     expect(availableOf()).toBe('True Available');
   });
 
@@ -200,7 +200,7 @@ describe('a control plane is not available', () => {
       then: 'False NotAvailable The list of etcd members does not match the list of Machines and Nodes',
     },
     {
-      name: 'when it is deleted',
+      name: 'while it is deleting',
       change: { edit: ({ metadata }) => void (metadata.deletionTimestamp = since) },
       then: 'False NotAvailable * Control plane metadata.deletionTimestamp is set',
     },
@@ -215,7 +215,7 @@ describe('a control plane is not available', () => {
       then: 'False NotAvailable * There are no healthy etcd member, at least 2 healthy member required for etcd quorum\n* There are no Machines with healthy control plane components, at least 1 required',
     },
     {
-      name: 'with one member of three, one of which learns',
+      name: 'with one healthy member of three, one of which is a learner',
       change: {
         machines: [machine('a'), machine('b', { conditions: dead }), machine('c', { conditions: dead })],
         members: [memberFixture('a'), memberFixture('b'), memberFixture('c', { isLearner: true })],

@@ -38,7 +38,7 @@ export interface ConditionsInput {
   readonly nowMs: number;
 }
 
-/** The conditions that follow from the machines, all but Available. */
+/** All conditions that are derived from the machines, except Available. */
 export function controlPlaneConditions(input: ConditionsInput): NewCondition[] {
   const { machines, nowMs } = input;
   return [
@@ -143,7 +143,7 @@ const summarized = [
   'CertificatesAvailable',
 ];
 
-/** The deprecated v1beta1 conditions that follow from the machines, and Ready, which summarizes all of them. */
+/** The deprecated v1beta1 conditions that are derived from the machines, and Ready, which summarizes all of them. */
 export function deprecatedConditions(
   controlPlane: ObservedControlPlane,
   machines: readonly MachineView[],
@@ -176,10 +176,10 @@ function sizeConditions(machines: readonly MachineView[], replicas: number): New
   const resized = { type: 'Resized', status: 'False', severity: 'Warning' } as const;
   const created: NewV1beta1Condition = { type: 'MachinesCreated', status: 'True' };
   const count = machines.length;
-  const told = (direction: string): string =>
+  const reported = (direction: string): string =>
     `Scaling ${direction} control plane to ${replicas} replicas (actual ${count})`;
-  if (count < replicas) return [{ ...resized, reason: 'ScalingUp', message: told('up') }];
-  if (count > replicas) return [{ ...resized, reason: 'ScalingDown', message: told('down') }, created];
+  if (count < replicas) return [{ ...resized, reason: 'ScalingUp', message: reported('up') }];
+  if (count > replicas) return [{ ...resized, reason: 'ScalingDown', message: reported('down') }, created];
   // True when the machines run, not when they were created.
   const isDone = machines.every(({ machine }) => isConditionTrue(machine, 'Ready'));
   return [...(isDone ? [{ type: 'Resized', status: 'True' } as const] : []), created];
@@ -196,7 +196,7 @@ function upToDate(controlPlane: ObservedControlPlane, machines: readonly Machine
     const message = `Rolling ${outdated} replicas with outdated spec (${machines.length - outdated} replicas up to date)`;
     return [{ type, status: 'False', reason: 'RollingUpdateInProgress', severity: 'Warning', message }];
   }
-  // Not set before there is something to report.
+  // Not set before there is a condition to report.
   const before = getV1beta1Condition(controlPlane as V1beta1Conditioned, type);
   return before === undefined ? [] : [{ type, status: 'True' }];
 }

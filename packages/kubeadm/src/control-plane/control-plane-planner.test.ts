@@ -50,28 +50,28 @@ const remediating = (replicas: number): KubeadmControlPlane =>
 
 const rows: readonly Row[] = [
   {
-    name: 'makes the first machine',
+    name: 'creates the first machine',
     view: viewOf([], { controlPlane: wants(3) }),
     decision: { type: 'createFirst' },
   },
   {
-    name: 'grows by one machine at a time',
+    name: 'scales up by one machine at a time',
     view: viewOf(three.slice(0, 1), { controlPlane: wants(5) }),
     decision: { type: 'create', reason: 'ScalingUp' },
   },
   {
-    name: 'replaces a lost machine although another one is being deleted, which etcd does not bear before',
+    name: 'replaces a lost machine although another one is deleting, because etcd does not tolerate the deletion first',
     view: viewOf([leaving('a'), machine('b'), lost('c')], { silent: ['c'], controlPlane: wants(3) }),
     decision: { type: 'remediate', machine: 'c' },
     preflight: { deletingMachine: true },
   },
   {
-    name: 'is content when all is there',
+    name: 'does nothing if all machines exist and are up to date',
     view: viewOf(three),
     decision: { type: 'maintain' },
   },
   {
-    name: 'waits while a machine has no Node, and says so in the words of upstream',
+    name: "waits while a machine has no Node, with upstream's message",
     view: viewOf([machine('a'), machine('b', { node: null })], { controlPlane: wants(3) }),
     decision: {
       type: 'wait',
@@ -83,7 +83,7 @@ const rows: readonly Row[] = [
     preflight: { componentsUnhealthy: true, etcdUnhealthy: true },
   },
   {
-    name: 'waits while a component is not healthy',
+    name: 'waits while a component is unhealthy',
     view: viewOf([machine('a'), sick('b')], { controlPlane: wants(3) }),
     decision: {
       type: 'wait',
@@ -93,18 +93,18 @@ const rows: readonly Row[] = [
     preflight: { componentsUnhealthy: true },
   },
   {
-    name: 'waits for certificates before it grows',
+    name: 'waits for certificates before scaling up',
     view: viewOf(three.slice(0, 1), { controlPlane: wants(3, ({ status }) => void (status!.conditions = [])) }),
     decision: { type: 'wait', reason: 'WaitingForCertificates', ms: 15_000 },
     preflight: { certificatesMissing: true },
   },
   {
-    name: 'needs no certificates to shrink',
+    name: 'scales down without certificates',
     view: viewOf(three, { controlPlane: wants(1, ({ status }) => void (status!.conditions = [])) }),
     decision: { type: 'delete', machine: 'a', reason: 'ScalingDown' },
   },
   {
-    name: 'waits for the version of a topology to arrive',
+    name: 'waits for the version of a topology',
     view: viewOf(three.slice(0, 1), {
       controlPlane: wants(3),
       cluster: clusterFixture({ spec: { topology: { version: 'v1.36.0' } } }),
@@ -113,13 +113,13 @@ const rows: readonly Row[] = [
     preflight: { topologyVersion: 'v1.36.0' },
   },
   {
-    name: '14.34: any machine in deletion blocks scaling',
+    name: 'blocks scaling while any machine is deleting [14.34]',
     view: viewOf([machine('a'), machine('b', { deleted: '2026-05-01T00:00:00Z' })], { controlPlane: wants(3) }),
     decision: { type: 'wait', reason: 'WaitingForPreTerminateHook', ms: 30_000 },
     preflight: { deletingMachine: true },
   },
   {
-    name: 'does not grow while a member learns',
+    name: 'does not scale up while a member is a learner',
     view: viewOf(three.slice(0, 2), {
       controlPlane: wants(3),
       etcd: { members: [memberFixture('a'), memberFixture('b', { isLearner: true })], leader: 'a' },
@@ -132,18 +132,18 @@ const rows: readonly Row[] = [
     preflight: { etcdUnhealthy: true },
   },
   {
-    name: 'changes nothing while etcd does not answer',
+    name: 'changes nothing while etcd does not respond',
     view: viewOf(three, { controlPlane: wants(1), etcd: undefined }),
     decision: { type: 'wait', reason: 'WaitingForControlPlaneHealth' },
     preflight: { etcdUnhealthy: true },
   },
   {
-    name: 'hands over leadership before the leader goes, to the newest',
+    name: 'moves leadership to the newest machine before the leader is deleted',
     view: viewOf(three, { controlPlane: wants(1), leader: 'a' }),
     decision: { type: 'delete', machine: 'a', leadership: { from: 'a', candidates: ['c', 'b'] } },
   },
   {
-    name: 'leaves leadership alone when another machine goes',
+    name: 'keeps leadership when another machine is deleted',
     view: viewOf(three, { controlPlane: wants(1), leader: 'b' }),
     decision: { type: 'delete', machine: 'a', leadership: undefined },
   },
@@ -157,17 +157,17 @@ const rows: readonly Row[] = [
     preflight: { etcdUnhealthy: true },
   },
   {
-    name: 'rolls out by one more machine when it may surge',
+    name: 'surges by one machine during a rollout if allowed',
     view: viewOf(three, { outdated: ['a', 'b', 'c'] }),
     decision: { type: 'create', reason: 'RollingOut' },
   },
   {
-    name: 'rolls out by one machine less when it may not',
+    name: 'deletes a machine first during a rollout without surge',
     view: viewOf(three, { controlPlane: controlPlaneFixture({ replicas: 3, maxSurge: 0 }), outdated: ['b', 'c'] }),
     decision: { type: 'delete', machine: 'b', reason: 'RollingOut' },
   },
   {
-    name: 'takes what is outdated and sick first',
+    name: 'deletes outdated unhealthy machines first',
     view: viewOf([machine('a'), machine('b'), sick('c')], {
       controlPlane: controlPlaneFixture({ replicas: 3, maxSurge: 0 }),
       outdated: ['a', 'b', 'c'],
@@ -175,7 +175,7 @@ const rows: readonly Row[] = [
     decision: { type: 'delete', machine: 'c', message: 'outdated, and its components are not healthy' },
   },
   {
-    name: 'takes whom the user marked before what is outdated',
+    name: 'deletes machines that the user marked before outdated ones',
     view: viewOf(
       [machine('a'), machine('b'), machine('c', { annotations: { 'cluster.x-k8s.io/delete-machine': '' } })],
       { controlPlane: controlPlaneFixture({ replicas: 3, maxSurge: 0 }), outdated: ['a'] },
@@ -183,7 +183,7 @@ const rows: readonly Row[] = [
     decision: { type: 'delete', machine: 'c', message: 'marked for deletion' },
   },
   {
-    name: 'waits for an in-place update to end',
+    name: 'waits for an in-place update to complete',
     view: viewOf(
       [machine('a', { annotations: { 'in-place-updates.internal.cluster.x-k8s.io/update-in-progress': '' } })],
       { controlPlane: wants(3) },
@@ -191,14 +191,14 @@ const rows: readonly Row[] = [
     decision: { type: 'wait', reason: 'WaitingForInPlaceUpdate' },
   },
   {
-    name: 'makes a replacement while another machine is sick, if etcd can bear it',
+    name: 'creates a replacement while another machine is unhealthy, if etcd tolerates it',
     view: viewOf([machine('a'), machine('b'), machine('c'), sick('d', 'EtcdMemberHealthy')], {
       controlPlane: remediating(5),
     }),
     decision: { type: 'create', reason: 'ScalingUp' },
   },
   {
-    name: 'makes no replacement that etcd could not bear',
+    name: 'creates no replacement that etcd would not tolerate',
     view: viewOf([machine('a'), machine('b'), sick('c', 'EtcdMemberHealthy'), sick('d', 'EtcdMemberHealthy')], {
       controlPlane: remediating(5),
     }),
@@ -206,24 +206,24 @@ const rows: readonly Row[] = [
     preflight: { etcdUnhealthy: true },
   },
   {
-    name: 'replaces a lost machine beside which etcd bears no replacement of the one before',
+    name: 'replaces a lost machine that keeps etcd from tolerating the replacement of the previous one',
     view: viewOf([machine('a'), machine('b'), lost('c')], { silent: ['c'], controlPlane: remediating(5) }),
     decision: { type: 'remediate', machine: 'c', data: { machine: 'c', atMs: viewTime, retryCount: 0 } },
     preflight: { etcdUnhealthy: true },
   },
   {
-    name: 'replaces a lost machine when the one before needs no replacement any more',
+    name: 'replaces a lost machine if the previous one no longer needs a replacement',
     view: viewOf([machine('a'), machine('b'), lost('c')], { silent: ['c'], controlPlane: remediating(3) }),
     decision: { type: 'remediate', machine: 'c' },
   },
   {
-    name: 'replaces a lost machine before one that is being deleted, though the one before has no replacement yet',
+    name: 'replaces a lost machine before a deleting one, although the previous one has no replacement yet',
     view: viewOf([leaving('a'), machine('b'), lost('c')], { silent: ['c'], controlPlane: remediating(5) }),
     decision: { type: 'remediate', machine: 'c' },
     preflight: { deletingMachine: true },
   },
   {
-    name: 'waits with a lost machine while etcd bears the replacement of the one before',
+    name: 'does not replace a lost machine while etcd tolerates the replacement of the previous one',
     view: viewOf([machine('a'), machine('b'), machine('c'), lost('d')], {
       silent: ['d'],
       controlPlane: remediating(5),
@@ -231,27 +231,27 @@ const rows: readonly Row[] = [
     decision: { type: 'create', reason: 'ScalingUp' },
   },
   {
-    name: 'waits with a lost machine while the one before has not been seen to go',
+    name: 'does not replace a lost machine before the deletion of the previous one was observed',
     view: viewOf([machine('a'), machine('x'), lost('c')], { silent: ['c'], controlPlane: remediating(5) }),
     decision: { type: 'wait', reason: 'WaitingForControlPlaneHealth' },
     preflight: { etcdUnhealthy: true },
   },
   {
-    name: 'takes out a member that belongs to no machine',
+    name: 'removes a member without a machine',
     view: viewOf(three, {
       etcd: { members: ['a', 'b', 'c', 'ghost'].map((name) => memberFixture(name)), leader: 'a' },
     }),
     decision: { type: 'removeMember', message: 'etcd member ghost does not have a corresponding Machine' },
   },
   {
-    name: 'leaves such a member alone while a machine starts: it may be its own',
+    name: 'keeps such a member while a machine starts, because it may belong to it',
     view: viewOf([machine('a'), machine('b', { node: null })], {
       etcd: { members: ['a', 'b'].map((name) => memberFixture(name)), leader: 'a' },
     }),
     decision: { type: 'maintain' },
   },
   {
-    name: 'leaves such a member in when its vote is needed',
+    name: 'keeps such a member while its vote is needed',
     view: viewOf([machine('a'), sick('b', 'EtcdMemberHealthy')], {
       etcd: { members: ['a', 'b', 'ghost'].map((name) => memberFixture(name)), leader: 'a' },
     }),

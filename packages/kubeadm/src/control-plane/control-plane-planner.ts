@@ -53,21 +53,21 @@ function canBringReplacement(decision: ControlPlaneDecision): boolean {
 
 type Step = Pick<ControlPlanePlan, 'decision' | 'preflight' | 'warning'>;
 
-const toldReasons: ReadonlySet<string> = new Set<WaitReason>([
+const rolloutReasonsText: ReadonlySet<string> = new Set<WaitReason>([
   'WaitingForControlPlaneHealth',
   'EtcdQuorumAtRisk',
   'EtcdLeaderUnknown',
   'EtcdUnknown',
 ]);
 
-/** Report what blocks a deletion: no other object shows it to the user. */
+/** Reports what blocks a deletion: no other object shows it to the user. */
 function planOf(decision: ControlPlaneDecision, preflight: PreflightFindings): ControlPlanePlan {
-  const warning = decision.type === 'wait' && toldReasons.has(decision.reason) ? decision.message : undefined;
+  const warning = decision.type === 'wait' && rolloutReasonsText.has(decision.reason) ? decision.message : undefined;
   const plan = { decision, preflight, notes: [], dropRemediationInProgress: false };
   return warning === undefined ? plan : { ...plan, warning };
 }
 
-/** Scaling has to wait as well, and its conditions say so. */
+/** Scaling is blocked as well, and its conditions report it. */
 function blockedByDeletion(view: ControlPlaneView): PreflightFindings {
   return view.machines.some(({ machine }) => isDeleting(machine)) ? { deletingMachine: true } : {};
 }

@@ -46,7 +46,7 @@ function afterwards(
   simulated: SimulatedControlPlane,
   decision: ControlPlaneDecision,
 ): { voters: number; alive: number } {
-  const isGoing = (host: string): boolean =>
+  const isDeleting = (host: string): boolean =>
     (decision.type === 'release' && decision.machine === host) ||
     (decision.type === 'removeMember' && decision.member.name === host);
   const isRemoved = (id: string): boolean =>
@@ -54,12 +54,12 @@ function afterwards(
   const voters = simulated.voters.filter(({ id }) => !isRemoved(id));
   return {
     voters: voters.length,
-    alive: voters.filter((each) => simulated.isAlive(each) && !isGoing(each.host)).length,
+    alive: voters.filter((each) => simulated.isAlive(each) && !isDeleting(each.host)).length,
   };
 }
 
 /** Checks each decision when it is made, against the actual state instead of the planner's input. */
-function judge(simulated: SimulatedControlPlane, violations: string[]): void {
+function checkDecision(simulated: SimulatedControlPlane, violations: string[]): void {
   simulated.onDecision = (decision) => {
     if (simulated.voters.length === 0 || !simulated.hasQuorum || simulated.hosts.size <= 1) return;
     const { voters, alive } = afterwards(simulated, decision);
@@ -68,22 +68,22 @@ function judge(simulated: SimulatedControlPlane, violations: string[]): void {
     if (decision.type === 'create' && voters > 1 && alive < quorumOf(voters + 1))
       violations.push(`create: ${alive} of ${voters + 1} voters would be left`);
     if (decision.type === 'delete' || decision.type === 'remediate') {
-      const going = [...simulated.hosts.values()].filter(
+      const deleting = [...simulated.hosts.values()].filter(
         ({ machine }) => machine.metadata.deletionTimestamp !== undefined,
       );
       // A lost machine has no vote to lose, and a deleting one may have to wait for its replacement.
       const isLost = decision.type === 'remediate' && simulated.silentNodes.has(decision.machine);
-      if (going.length > 0 && !isLost) violations.push(`${decision.type} while another machine is going`);
+      if (deleting.length > 0 && !isLost) violations.push(`${decision.type} while another machine is going`);
     }
   };
 }
 
-it('never takes a step after which etcd could have no quorum', () => {
+it('never makes a change after which etcd could lose quorum', () => {
   fc.assert(
     fc.property(history, ({ seed, replicas, maxSurge, actions }) => {
       const simulated = new SimulatedControlPlane(controlPlaneFixture({ replicas, maxSurge, initialized: false }));
       const violations: string[] = [];
-      judge(simulated, violations);
+      checkDecision(simulated, violations);
       const random = seededRandom(seed);
       const pending = [...actions];
       let wait = 40;

@@ -35,7 +35,7 @@ import type {
   PreflightFindings,
 } from './control-plane.js';
 
-/** What the controller is built from. */
+/** Dependencies of the controller. */
 export interface ControlPlaneDependencies {
   readonly workloads: ClusterCache;
   readonly keys: KeySource;
@@ -87,7 +87,7 @@ export class ControlPlaneScope {
     return { controlPlane, cluster, machines, etcd: this.health?.etcd, silentNodes, nowMs };
   }
 
-  /** Of the control plane, in the workload cluster. */
+  /** Nodes of the control plane, in the workload cluster. */
   get nodes(): Frozen<Node>[] {
     return [...(this.observation?.nodes.values() ?? [])];
   }
@@ -112,7 +112,7 @@ export class ControlPlaneScope {
     });
   }
 
-  /** The deprecated style. */
+  /** Sets conditions in the deprecated v1beta1 style. */
   mark(...conditions: readonly Omit<V1beta1Condition, 'lastTransitionTime'>[]): void {
     this.update((draft) => {
       for (const condition of conditions) setV1beta1Condition(draft as V1beta1Target, condition, this.nowMs);
@@ -125,7 +125,7 @@ export class ControlPlaneScope {
       | undefined;
   }
 
-  /** Replaces a machine by what the server returned. */
+  /** Replaces a machine by the object that the server returned. */
   replaceMachine(machine: ObservedMachine): void {
     const name = nameOf(machine);
     this.machines = this.machines.map((view) => (nameOf(view.machine) === name ? { ...view, machine } : view));

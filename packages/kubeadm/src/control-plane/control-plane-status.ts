@@ -49,7 +49,7 @@ function updateCounters(scope: ControlPlaneScope, machines: readonly ObservedMac
     status.upToDateReplicas = count('UpToDate');
     if (versions === undefined) delete status.versions;
     else status.versions = versions;
-    // Deprecated: the lowest.
+    // Deprecated: the lowest version.
     if (versions?.[0] !== undefined) status.version = versions[0].version;
     if (last !== undefined) status.lastRemediation = last;
   });

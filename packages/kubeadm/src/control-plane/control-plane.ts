@@ -193,7 +193,7 @@ export interface ControlPlanePlan {
   readonly decision: ControlPlaneDecision;
   readonly preflight: PreflightFindings;
   readonly notes: readonly RemediationNote[];
-  /** The replacement exists already, the annotation merely outlived it. */
+  /** The replacement exists; only the annotation was not removed yet. */
   readonly dropRemediationInProgress: boolean;
   /** Recorded as a warning event in addition to the conditions. */
   readonly warning?: string;

@@ -65,13 +65,13 @@ export async function createMachine(scope: ControlPlaneScope, decision: CreateDe
       throw error;
     }
   }
-  // The replacement exists: the remediation that asked for it is complete.
+  // The replacement exists: the remediation that requested it is complete.
   scope.update(({ metadata }) => {
     if (metadata.annotations !== undefined) delete metadata.annotations[controlPlaneAnnotations.remediationInProgress];
   });
 }
 
-/** The decision in words, with the causes of the rollout. */
+/** The reason of the decision as a message, with the causes of the rollout. */
 function creationCause({ machines: views }: ControlPlaneScope, { reason, message }: CreateDecision): Cause {
   const causes = reason === 'RollingOut' ? [...new Set(views.flatMap(({ outdated }) => outdated))] : [];
   return { reason, message: causes.length === 0 ? message : `${message} (${causes.join(', ')})` };
@@ -118,8 +118,8 @@ function planSteps(scope: ControlPlaneScope, decision: CreateDecision, template:
 }
 
 /**
- * One field manager applies the whole Machine. Of the other two objects, a second one applies labels and annotations, so that
- * they can be removed later: it owns them before the first gives them up, and at no time is the object without them.
+ * One field manager applies the whole Machine. For the other two objects, a second one applies labels and annotations,
+ * so that they can be removed later. It owns them before the first one releases them, so the object always has them.
  */
 async function apply(scope: ControlPlaneScope, step: Step, { reason, message }: Cause): Promise<void> {
   const { context, dependencies, controlPlane, cluster } = scope;

@@ -19,7 +19,7 @@ import { inspectControlPlane } from './inspect-control-plane.js';
 import { controlPlaneMachines } from './find-machines.js';
 
 /**
- * Deletes a control plane once nothing depends on it any more. Its machines are deleted all at once, without a drain and
+ * Deletes a control plane once no object depends on it. Its machines are deleted all at once, without a drain and
  * without removing their etcd members: no workload is left.
  */
 export async function deleteControlPlane(scope: ControlPlaneScope): Promise<Outcome> {
@@ -27,7 +27,7 @@ export async function deleteControlPlane(scope: ControlPlaneScope): Promise<Outc
   try {
     await inspectControlPlane(scope);
   } catch (error) {
-    // A cluster that cannot be reached is deleted all the same.
+    // An unreachable cluster is deleted as well.
     scope.context.logger.info({ err: error }, 'Conditions of a control plane in deletion were not refreshed');
   }
   const blockers = await blockingObjects(scope);
@@ -42,7 +42,7 @@ function finish(scope: ControlPlaneScope): Outcome {
   return done();
 }
 
-/** Workers cannot be drained without an API server, so they go first. */
+/** Workers cannot be drained without an API server, so they are deleted first. */
 async function blockingObjects(scope: ControlPlaneScope): Promise<string[]> {
   const { sources } = scope.context;
   const { namespace, name } = scope.clusterKey;

@@ -4,14 +4,14 @@ import { controlPlaneFixture, controlPlaneMachineFixture as machine } from '../t
 import { memberFixture, viewOf } from '../testing/control-plane-view.js';
 import { planDeletingMachines } from './deletion-planner.js';
 
-const going = { deleted: '2026-05-01T00:00:00Z' };
+const deletingSince = { deleted: '2026-05-01T00:00:00Z' };
 const waiting = { Deleting: ['True', 'WaitingForPreTerminateHook', ''] } as const;
 const dead = { EtcdMemberHealthy: 'False' } as const;
 
 describe('machines of a control plane that are being deleted', () => {
-  it('14.33: the member to remove is the one named like the Node', () => {
+  it('removes the member with the name of the Node [14.33]', () => {
     const view = viewOf([
-      machine('m1', { ...going, node: 'node-1', conditions: waiting }),
+      machine('m1', { ...deletingSince, node: 'node-1', conditions: waiting }),
       machine('m2'),
       machine('m3'),
     ]);
@@ -20,9 +20,9 @@ describe('machines of a control plane that are being deleted', () => {
     expect(decision).toMatchObject({ leadership: { from: 'node-1', candidates: ['m2', 'm3'] } });
   });
 
-  it('14.34: removes its hook last from Kubernetes 1.31 on', () => {
+  it('removes its hook last from Kubernetes 1.31 on [14.34]', () => {
     const others = { annotations: { 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/mine': '' } };
-    const machines = [machine('a', { ...going, ...others, conditions: waiting }), machine('b'), machine('c')];
+    const machines = [machine('a', { ...deletingSince, ...others, conditions: waiting }), machine('b'), machine('c')];
     const planFor = (version: string) =>
       planDeletingMachines(viewOf(machines, { controlPlane: controlPlaneFixture({ replicas: 3, version }) }));
     expect(planFor('v1.31.0')).toMatchObject({ type: 'wait', reason: 'WaitingForPreTerminateHook' });
@@ -30,7 +30,7 @@ describe('machines of a control plane that are being deleted', () => {
   });
 
   it('waits until the machine is drained', () => {
-    const view = viewOf([machine('a', going), machine('b'), machine('c')]);
+    const view = viewOf([machine('a', deletingSince), machine('b'), machine('c')]);
     expect(planDeletingMachines(view)).toMatchObject({
       type: 'wait',
       reason: 'WaitingForPreTerminateHook',
@@ -54,14 +54,14 @@ describe('machines of a control plane that are being deleted', () => {
   });
 
   it('waits for the deletion of one machine before it handles the next', () => {
-    const released = machine('a', going);
+    const released = machine('a', deletingSince);
     delete released.metadata.annotations?.[controlPlaneAnnotations.preTerminateCleanup];
-    const view = viewOf([released, machine('b', { ...going, conditions: waiting }), machine('c')]);
+    const view = viewOf([released, machine('b', { ...deletingSince, conditions: waiting }), machine('c')]);
     expect(planDeletingMachines(view)).toMatchObject({ type: 'wait', reason: 'WaitingForMachineDeletion' });
   });
 
   it('unblocks the last machine immediately', () => {
-    const view = viewOf([machine('a', { ...going, conditions: waiting })], { etcd: undefined });
+    const view = viewOf([machine('a', { ...deletingSince, conditions: waiting })], { etcd: undefined });
     expect(planDeletingMachines(view)).toMatchObject({ type: 'release', machine: 'a', member: undefined });
   });
 
@@ -69,14 +69,18 @@ describe('machines of a control plane that are being deleted', () => {
     {
       name: 'no other machine would serve the API',
       machines: [
-        machine('a', { ...going, conditions: waiting }),
+        machine('a', { ...deletingSince, conditions: waiting }),
         machine('b', { conditions: { APIServerPodHealthy: 'False' } }),
       ],
       reason: 'WaitingForControlPlaneHealth',
     },
     {
       name: 'etcd would lose its quorum',
-      machines: [machine('a', { ...going, conditions: waiting }), machine('b'), machine('c', { conditions: dead })],
+      machines: [
+        machine('a', { ...deletingSince, conditions: waiting }),
+        machine('b'),
+        machine('c', { conditions: dead }),
+      ],
       reason: 'EtcdQuorumAtRisk',
     },
   ])('holds a machine when $name', ({ machines, reason }) => {
@@ -89,7 +93,7 @@ describe('machines of a control plane that are being deleted', () => {
       planDeletingMachines(viewOf(machines, { silent: ['c'], etcd }));
 
     it('blocks a deletion: etcd still lists the lost member and raises no alarm for it', () => {
-      const machines = [machine('a', { ...going, conditions: waiting }), machine('b'), machine('c')];
+      const machines = [machine('a', { ...deletingSince, conditions: waiting }), machine('b'), machine('c')];
       expect(planWith(machines)).toMatchObject({ type: 'wait', reason: 'EtcdQuorumAtRisk' });
     });
 
@@ -97,7 +101,7 @@ describe('machines of a control plane that are being deleted', () => {
       const later = { deleted: '2026-05-01T00:05:00Z' };
       const deleting = { ...waiting, EtcdMemberHealthy: ['False', 'Deleting', ''] } as const;
       const machines = [
-        machine('a', { ...going, conditions: deleting }),
+        machine('a', { ...deletingSince, conditions: deleting }),
         machine('b'),
         machine('c', { ...later, conditions: deleting }),
       ];
@@ -106,12 +110,12 @@ describe('machines of a control plane that are being deleted', () => {
   });
 
   it('blocks a deletion while etcd does not answer', () => {
-    const machines = [machine('a', { ...going, conditions: waiting }), machine('b')];
+    const machines = [machine('a', { ...deletingSince, conditions: waiting }), machine('b')];
     expect(planDeletingMachines(viewOf(machines, { etcd: undefined }))).toMatchObject({ reason: 'EtcdUnknown' });
   });
 
-  it('does not check an external etcd', () => {
-    const machines = [machine('a', { ...going, conditions: waiting }), machine('b')];
+  it('ignores an external etcd', () => {
+    const machines = [machine('a', { ...deletingSince, conditions: waiting }), machine('b')];
     const controlPlane = controlPlaneFixture({ replicas: 2, external: true });
     expect(planDeletingMachines(viewOf(machines, { controlPlane, etcd: undefined }))).toMatchObject({
       type: 'release',
@@ -121,7 +125,7 @@ describe('machines of a control plane that are being deleted', () => {
 
   it('blocks a machine without a known Node while etcd needs a member that may be its own', () => {
     const machines = [
-      machine('a', { ...going, node: null, conditions: waiting }),
+      machine('a', { ...deletingSince, node: null, conditions: waiting }),
       machine('b'),
       machine('c', { conditions: dead }),
     ];

@@ -77,7 +77,7 @@ describe('a new machine of a control plane', () => {
     expect(machine.spec).not.toHaveProperty('failureDomain');
   });
 
-  it('14.52: hashes a name that is not a valid label value', () => {
+  it('hashes a name that is not a valid label value [14.52]', () => {
     const controlPlane = controlPlaneFixture();
     controlPlane.metadata.name = 'n'.repeat(70);
     const machine = newControlPlaneMachine(controlPlane, cluster, 'x', undefined);
@@ -88,7 +88,7 @@ describe('a new machine of a control plane', () => {
     { template: undefined, name: 'cp', pattern: /^cp-[a-z0-9]{5}$/ },
     { template: '{{ .cluster.name }}-m-{{ .random }}', name: 'cp', pattern: /^c-m-[a-z0-9]{5}$/ },
     { template: undefined, name: 'n'.repeat(63), pattern: /^n{58}[a-z0-9]{5}$/ },
-  ])('14.13: is called $pattern', ({ template, name, pattern }) => {
+  ])('is named $pattern [14.13]', ({ template, name, pattern }) => {
     const controlPlane = controlPlaneFixture();
     controlPlane.metadata.name = name;
     if (template !== undefined) controlPlane.spec.machineNaming = { template };
@@ -96,8 +96,8 @@ describe('a new machine of a control plane', () => {
   });
 });
 
-describe('a machine that exists', () => {
-  it('takes over mutable fields, and keeps its immutable fields', () => {
+describe('an existing machine', () => {
+  it('updates mutable fields, and keeps its immutable fields', () => {
     const controlPlane = controlPlaneFixture({ version: 'v1.36.0' });
     controlPlane.spec.machineTemplate.spec.deletion = { nodeDrainTimeoutSeconds: 30 };
     controlPlane.metadata.annotations = { [controlPlaneAnnotations.remediationInProgress]: 'of another' };

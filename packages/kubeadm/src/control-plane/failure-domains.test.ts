@@ -24,16 +24,16 @@ const inDomains = (domains: readonly string[], options: ViewOptions = {}) =>
 
 describe('the failure domain of a new machine', () => {
   it.each([
-    { name: 'to the first by name when all are empty', domains: [], outdated: [], then: 'a' },
-    { name: 'to the emptiest', domains: ['a', 'b'], outdated: [], then: 'c' },
+    { name: 'is the first by name if all are empty', domains: [], outdated: [], then: 'a' },
+    { name: 'is the one with the fewest machines', domains: ['a', 'b'], outdated: [], then: 'c' },
     {
-      name: '14.36: by machines that stay, whatever the totals are',
+      name: 'is chosen by up-to-date machines, regardless of the totals [14.36]',
       domains: ['a', 'a', 'b', 'c'],
       outdated: ['m0', 'm1'],
       then: 'a',
     },
     {
-      name: '14.36: among equals by totals',
+      name: 'is chosen by the totals among equals [14.36]',
       domains: ['a', 'a', 'b', 'c'],
       outdated: ['m0', 'm1', 'm2', 'm3'],
       then: 'b',
@@ -49,10 +49,10 @@ describe('the failure domain of a new machine', () => {
 
 describe('the machine to delete', () => {
   it.each([
-    { name: 'the oldest of the fullest domain', domains: ['a', 'b', 'b'], then: 'm1' },
-    { name: 'one in a domain that no longer exists', domains: ['a', 'gone', 'b', 'b'], then: 'm1' },
+    { name: 'is the oldest of the domain with the most machines', domains: ['a', 'b', 'b'], then: 'm1' },
+    { name: 'is one in a domain that no longer exists', domains: ['a', 'gone', 'b', 'b'], then: 'm1' },
     {
-      name: 'the one in the first domain by name where all are equally full',
+      name: 'is the one in the first domain by name if all have the same number',
       domains: ['a', 'b', 'c'],
       then: 'm0',
     },

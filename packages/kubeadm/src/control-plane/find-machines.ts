@@ -91,7 +91,7 @@ export async function findMachines(scope: ControlPlaneScope): Promise<boolean> {
   return true;
 }
 
-/** Machines with the objects that were created for them, and what is outdated about them. */
+/** Reads machines with the objects that were created for them, and the reasons why they are outdated. */
 async function observeMachines(
   context: ReconcileContext,
   controlPlane: ObservedControlPlane,
@@ -134,10 +134,10 @@ async function infrastructureOf(
 }
 
 function ownedMachines(all: readonly ObservedMachine[], controlPlane: ObservedControlPlane): ObservedMachine[] {
-  const wanted = ownerReference(controlPlane, { controller: true });
+  const desired = ownerReference(controlPlane, { controller: true });
   return all.filter((machine) => {
     const controller = controllerOf(machine);
-    return controller !== undefined && isSameOwner(controller, wanted);
+    return controller !== undefined && isSameOwner(controller, desired);
   });
 }
 

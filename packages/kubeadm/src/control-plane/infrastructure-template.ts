@@ -78,7 +78,7 @@ async function ownTemplate(scope: ControlPlaneScope): Promise<void> {
   });
 }
 
-/** Throws when it does not exist, and has the conditions report it. */
+/** Throws if the template does not exist, so that the conditions report it. */
 export async function requireInfrastructureTemplate(scope: ControlPlaneScope): Promise<InfrastructureTemplate> {
   try {
     const template = await findInfrastructureTemplate(scope);

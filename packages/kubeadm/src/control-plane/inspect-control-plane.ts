@@ -67,7 +67,7 @@ export async function inspectControlPlane(scope: ControlPlaneScope): Promise<voi
   let failure: unknown;
   let found: ReadonlyMap<string, ConditionsToSet>;
   try {
-    found = await lookAtHealth(scope);
+    found = await observeHealth(scope);
   } catch (error) {
     failure = error;
     found = healthOfFailure(scope, error);
@@ -76,7 +76,7 @@ export async function inspectControlPlane(scope: ControlPlaneScope): Promise<voi
   if (failure !== undefined) throw failure;
 }
 
-async function lookAtHealth(scope: ControlPlaneScope): Promise<ReadonlyMap<string, ConditionsToSet>> {
+async function observeHealth(scope: ControlPlaneScope): Promise<ReadonlyMap<string, ConditionsToSet>> {
   const { controlPlane, observedMachines: all } = scope;
   if (!isInitialized(controlPlane) || !isConditionTrue(controlPlane, kubeadmConditions.initialized))
     return setUnknown(scope, reasons.inspectionFailed, 'Waiting for Cluster control plane to be initialized', true);
@@ -198,9 +198,9 @@ function upToDateCondition({ machine, outdated }: MachineView): NewCondition {
   }
   if (isUpdatingInPlace(machine)) {
     const updating = getCondition(machine, 'Updating');
-    const told =
+    const reported =
       updating?.status === 'True' && updating.message !== '' ? updating.message : 'In-place update in progress';
-    return { type, status: 'False', reason: machineReasons.updating, message: `* ${told}` };
+    return { type, status: 'False', reason: machineReasons.updating, message: `* ${reported}` };
   }
   const kubelet = machine.status?.nodeInfo?.kubeletVersion ?? '';
   const version = machine.spec.version ?? '';

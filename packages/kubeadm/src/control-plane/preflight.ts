@@ -26,11 +26,11 @@ export const deletionRetryMs = 30_000;
 
 /** The version that the Cluster's topology will request next; undefined when this control plane already has it. */
 export function pendingTopologyVersion({ cluster, controlPlane }: ControlPlaneView): string | undefined {
-  const wanted = cluster.spec?.topology?.version;
+  const desired = cluster.spec?.topology?.version;
   const step = cluster.metadata.annotations?.[topologyAnnotations.upgradeStep] ?? '';
   const { version } = controlPlane.spec;
-  if (wanted === undefined || wanted === version || (step !== '' && step === version)) return undefined;
-  return step === '' ? wanted : step;
+  if (desired === undefined || desired === version || (step !== '' && step === version)) return undefined;
+  return step === '' ? desired : step;
 }
 
 /** Whether a machine may be created or, with `leaving`, deleted: one change at a time, and only from a healthy state. */

@@ -84,7 +84,7 @@ async function attempt(scope: ControlPlaneScope, run: () => Promise<Outcome>): P
   }
 }
 
-/** The cluster cache reports when the connection is back; until then only the grace period of the last conditions matters. */
+/** The cluster cache reports the reconnection. Until then only the grace period of the last conditions matters. */
 function waitForConnection(scope: ControlPlaneScope, { message }: ClusterDisconnected): Outcome {
   scope.isIncomplete = true;
   const { graceLeftMs } = unknownHealth(scope);
@@ -120,13 +120,13 @@ function waitForCluster(scope: ControlPlaneScope, message: string): Outcome {
   return wait({ reason: 'WaitingForCluster', message });
 }
 
-/** The status is written whatever the outcome. */
+/** Writes the status regardless of the outcome. */
 async function close(scope: ControlPlaneScope, outcome: Outcome): Promise<Outcome> {
-  const told = await attempt(scope, async () => {
+  const reported = await attempt(scope, async () => {
     updateStatus(scope);
     return done();
   });
-  const joined = told.type === 'retry' ? joinOutcomes([outcome, told]) : outcome;
+  const joined = reported.type === 'retry' ? joinOutcomes([outcome, reported]) : outcome;
   const failed = joined.type === 'retry' || joined.type === 'terminal' || scope.isIncomplete;
   const generation = scope.original.metadata.generation;
   if (!failed && generation !== undefined)

@@ -120,7 +120,7 @@ describe('remediation of a control plane', () => {
     expect(planRemediation(view).decision).toMatchObject({ type: 'remediate', machine: 'a' });
   });
 
-  it('14.37: replaces machines with an external etcd, whose members are unknown', () => {
+  it('replaces machines with an external etcd, whose members are unknown [14.37]', () => {
     const controlPlane = controlPlaneFixture({ replicas: 3, external: true });
     const view = viewOf([unhealthy('a'), machine('b'), machine('c')], { controlPlane, etcd: undefined });
     expect(planRemediation(view).decision).toMatchObject({ type: 'remediate', machine: 'a', leadership: undefined });
@@ -140,12 +140,12 @@ describe('remediation of a control plane', () => {
   });
 
   it.each<{ readonly name: string; readonly first: ControlPlaneMachineOptions }>([
-    { name: 'whom the user marked', first: { annotations: { 'cluster.x-k8s.io/remediate-machine': '' } } },
-    { name: 'who never got a Node', first: { node: null } },
-    { name: 'whose member is sick', first: { conditions: { EtcdMemberHealthy: 'False' } } },
-    { name: 'whose API server is sick', first: { conditions: { APIServerPodHealthy: 'False' } } },
-    { name: 'who is oldest', first: { created: '2025-01-01T00:00:00Z' } },
-  ])('begins with the machine $name', ({ first }) => {
+    { name: 'that the user marked', first: { annotations: { 'cluster.x-k8s.io/remediate-machine': '' } } },
+    { name: 'that never got a Node', first: { node: null } },
+    { name: 'with an unhealthy etcd member', first: { conditions: { EtcdMemberHealthy: 'False' } } },
+    { name: 'with an unhealthy API server', first: { conditions: { APIServerPodHealthy: 'False' } } },
+    { name: 'that is the oldest', first: { created: '2025-01-01T00:00:00Z' } },
+  ])('starts with the machine $name', ({ first }) => {
     const machines = [unhealthy('a'), unhealthy('b', first), machine('c'), machine('d'), machine('e')];
     const { notes } = planRemediation(viewOf(machines));
     expect(notes.map((note) => note.machine)).toEqual(['b']);

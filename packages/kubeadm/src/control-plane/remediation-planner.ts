@@ -49,7 +49,7 @@ export function planRemediation(view: ControlPlaneView, { isAhead = false }: Rem
     .sort(compareUrgency(view));
   if (chosen === undefined || isDeleting(chosen.machine)) return base;
   if (inProgress !== undefined && !(isAhead && isLeaving(view, inProgress))) return base;
-  const { decision, note } = judge(view, chosen, isAhead);
+  const { decision, note } = evaluate(view, chosen, isAhead);
   return { ...base, notes: [...healed, ...(note === undefined ? [] : [note])], ...(decision && { decision }) };
 }
 
@@ -95,7 +95,7 @@ interface Verdict {
   readonly note?: RemediationNote;
 }
 
-function judge(view: ControlPlaneView, chosen: MachineView, isAhead: boolean): Verdict {
+function evaluate(view: ControlPlaneView, chosen: MachineView, isAhead: boolean): Verdict {
   const name = nameOf(chosen.machine);
   const refuse = (refusal: Refusal): Verdict => ({
     note: { machine: name, condition: ownerRemediated(refusal.reason, refusal.message) },

@@ -106,15 +106,15 @@ describe('no rollout is caused by', () => {
     readonly before?: (fixture: Fixture) => void;
   }>([
     {
-      name: '14.20: rollout.after in the future',
+      name: 'rollout.after in the future [14.20]',
       change: ({ controlPlane }) => void (controlPlane.spec.rollout = { after: '2026-07-01T00:00:00Z' }),
     },
     {
-      name: 'rollout.after before the machine was made',
+      name: 'rollout.after before the creation of the machine',
       change: ({ controlPlane }) => void (controlPlane.spec.rollout = { after: '2025-12-01T00:00:00Z' }),
     },
     {
-      name: '14.16: labels, annotations, timeouts, gates and taints',
+      name: 'labels, annotations, timeouts, gates and taints [14.16]',
       change: ({ controlPlane: { spec } }) => {
         spec.machineTemplate.metadata = { labels: { a: 'b' }, annotations: { c: 'd' } };
         spec.machineTemplate.spec.deletion = { nodeDrainTimeoutSeconds: 5 };
@@ -123,7 +123,7 @@ describe('no rollout is caused by', () => {
       },
     },
     {
-      name: '14.35: the token that the bootstrap provider wrote',
+      name: 'the token that the bootstrap provider wrote [14.35]',
       change: ({ config }) => {
         config.spec = {
           ...config.spec,
@@ -135,24 +135,24 @@ describe('no rollout is caused by', () => {
       },
     },
     {
-      name: '14.35: the endpoint that the bootstrap provider wrote',
+      name: 'the endpoint that the bootstrap provider wrote [14.35]',
       change: ({ config }) =>
         void (config.spec = { ...config.spec, clusterConfiguration: { controlPlaneEndpoint: '10.0.0.1:6443' } }),
     },
     {
-      name: '14.35: another image of CoreDNS, which is changed in the living cluster',
+      name: 'another image of CoreDNS, which is updated in the running cluster [14.35]',
       change: ({ controlPlane }) =>
         void (controlPlane.spec.kubeadmConfigSpec = { clusterConfiguration: { dns: { imageTag: 'v1.12.0' } } }),
     },
     {
-      name: 'how long kubeadm waits for components',
+      name: 'the timeouts of kubeadm for components',
       change: ({ controlPlane }) =>
         void (controlPlane.spec.kubeadmConfigSpec = {
           joinConfiguration: { timeouts: { controlPlaneComponentHealthCheckSeconds: 60 } },
         }),
     },
     {
-      name: '14.35: nothing instead of empty lists',
+      name: 'absent instead of empty lists [14.35]',
       change: ({ config }) =>
         void (config.spec = {
           ...config.spec,
@@ -161,7 +161,7 @@ describe('no rollout is caused by', () => {
         }),
     },
     {
-      name: '14.35: defaults that older versions wrote',
+      name: 'defaults that older versions wrote [14.35]',
       change: ({ config }) =>
         void (config.spec = {
           ...config.spec,
@@ -173,7 +173,7 @@ describe('no rollout is caused by', () => {
         }),
     },
     {
-      name: 'the first machine, when both roles are configured alike',
+      name: 'the first machine, if both roles have the same configuration',
       role: 'init',
       before: ({ controlPlane }) =>
         void (controlPlane.spec.kubeadmConfigSpec = {
@@ -187,7 +187,7 @@ describe('no rollout is caused by', () => {
       change: () => {},
     },
     {
-      name: '14.35: the first machine, when the roles are configured differently',
+      name: 'the first machine, if the roles have different configurations [14.35]',
       role: 'init',
       before: ({ controlPlane }) =>
         void (controlPlane.spec.kubeadmConfigSpec = {
@@ -207,7 +207,7 @@ describe('no rollout is caused by', () => {
     expect(reasonsAfter(change, role, before)).toEqual([]);
   });
 
-  it('a configuration that cannot be read', () => {
+  it('an unreadable configuration', () => {
     const controlPlane = controlPlaneFixture();
     const machine = controlPlaneMachineFixture('a');
     const unknown = { config: undefined, infrastructure: undefined };
@@ -215,14 +215,14 @@ describe('no rollout is caused by', () => {
   });
 });
 
-it('an empty list of taints is not the same as none', () => {
+it('distinguishes an empty list of taints from an absent one', () => {
   const reasons = reasonsAfter(({ controlPlane }) => {
     controlPlane.spec.kubeadmConfigSpec = { joinConfiguration: { nodeRegistration: { taints: [] } } };
   });
   expect(reasons).toEqual(configOutdated);
 });
 
-it('the gate that kubeadm needs comes and goes with the version', () => {
+it('ignores the feature gate that is added or removed with the version', () => {
   const gate = (version: string) =>
     desiredKubeadmConfigSpec(controlPlaneFixture({ version }), 'join').clusterConfiguration?.featureGates;
   expect(['v1.30.9', 'v1.31.0-rc.1', 'v1.35.4', 'v1.36.0'].map(gate)).toEqual([

@@ -62,8 +62,8 @@ function matchesInfrastructure({ controlPlane, infrastructure }: RolloutInput): 
   const name = infrastructure?.metadata.annotations?.[annotations.clonedFromName];
   const groupKind = infrastructure?.metadata.annotations?.[annotations.clonedFromGroupKind];
   if (name === undefined || groupKind === undefined) return true;
-  const wanted = controlPlane.spec.machineTemplate.spec.infrastructureRef;
-  return name === wanted.name && groupKind === `${wanted.kind}.${wanted.apiGroup}`;
+  const desired = controlPlane.spec.machineTemplate.spec.infrastructureRef;
+  return name === desired.name && groupKind === `${desired.kind}.${desired.apiGroup}`;
 }
 
 /** A machine that cannot be compared is kept: a failed read must not replace machines. */

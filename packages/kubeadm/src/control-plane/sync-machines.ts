@@ -19,8 +19,8 @@ async function syncDeleting(scope: ControlPlaneScope, { machine }: MachineView):
   const { deletion = {}, taints } = scope.controlPlane.spec.machineTemplate.spec;
   const { nodeDeletionTimeoutSeconds = machine.spec.deletion?.nodeDeletionTimeoutSeconds, ...timeouts } = deletion;
   const after = edit(machine, ({ spec }) => {
-    const wanted = cloneJson({ ...timeouts, nodeDeletionTimeoutSeconds });
-    if (!deepEqual(spec.deletion ?? {}, wanted)) spec.deletion = wanted;
+    const desired = cloneJson({ ...timeouts, nodeDeletionTimeoutSeconds });
+    if (!deepEqual(spec.deletion ?? {}, desired)) spec.deletion = desired;
     if (taints === undefined) delete spec.taints;
     else spec.taints = cloneJson(taints) as typeof spec.taints;
   });

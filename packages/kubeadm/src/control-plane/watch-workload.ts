@@ -18,21 +18,25 @@ export async function watchWorkload(scope: ControlPlaneScope): Promise<void> {
   if (workloads.connectedCluster(cluster) === undefined) return;
   const { enqueue } = scope.context;
   const key = keyOf(scope.original);
-  const look = (): void => enqueue(key);
+  const reconcile = (): void => enqueue(key);
   await workloads.watch<Pod>(cluster, {
     name: 'kubeadmcontrolplane pods',
     resource: pods,
     options: staticPods,
-    handler: { added: look, deleted: look, updated: (next, last) => void (hasPodChanged(next, last) && look()) },
+    handler: {
+      added: reconcile,
+      deleted: reconcile,
+      updated: (next, last) => void (hasPodChanged(next, last) && reconcile()),
+    },
   });
   await workloads.watch<Node>(cluster, {
     name: 'kubeadmcontrolplane nodes',
     resource: nodes,
     options: allNodes,
     handler: {
-      added: (node) => void (isControlPlane(node) && look()),
-      deleted: (node) => void (isControlPlane(node) && look()),
-      updated: (next, last) => void (isControlPlane(next) && hasNodeChanged(next, last) && look()),
+      added: (node) => void (isControlPlane(node) && reconcile()),
+      deleted: (node) => void (isControlPlane(node) && reconcile()),
+      updated: (next, last) => void (isControlPlane(next) && hasNodeChanged(next, last) && reconcile()),
     },
   });
 }

@@ -22,7 +22,7 @@ async function authority(validityDays = 3650): Promise<KeyPair> {
 }
 
 describe('client certificates for etcd', () => {
-  it('10.5 are named cluster-api.x-k8s.io, for clients alone, and valid for ten years', async () => {
+  it('have the name cluster-api.x-k8s.io and client usage, and are valid for ten years [10.5]', async () => {
     const pair = await authority(36_500);
     const made = await new EtcdClientCredentials(dependencies).for(pair);
     const [certificate] = parseCertificates(made.certificate);

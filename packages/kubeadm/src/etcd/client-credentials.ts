@@ -27,8 +27,8 @@ export class EtcdClientCredentials {
   for(authority: KeyPair): Promise<EtcdCredentials> {
     // Keyed by the CA, not by the cluster: another CA under the same name needs another certificate.
     const key = createHash('sha256').update(`${authority.certificate}\n${authority.key}`).digest('base64');
-    const known = this.#made.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#made.get(key);
+    if (cached !== undefined) return cached;
     const [oldest] = this.#made.keys();
     if (this.#made.size >= cachedMax && oldest !== undefined) this.#made.delete(oldest);
     const made = this.#make(authority);

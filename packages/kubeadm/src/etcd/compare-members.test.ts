@@ -24,42 +24,42 @@ const noProblem = { machinesWithoutMember: [], problems: [] };
 describe('compareMachinesAndMembers', () => {
   it.each([
     {
-      name: 'each member has a machine',
+      name: 'matches if each member has a machine',
       machines: [machineFixture('m1', { node: 'n1' }), machineFixture('m2', { node: 'n2' })],
       members: [member('n1'), member('n2')],
       nodes: nodes('n1', 'n2'),
       then: { match: true, ...noProblem },
     },
     {
-      name: 'etcd could not be asked, and machines run',
+      name: 'does not match if etcd is unreachable and machines run',
       machines: [machineFixture('m1', { node: 'n1' })],
       members: undefined,
       nodes: nodes('n1'),
       then: { match: false, ...noProblem },
     },
     {
-      name: 'etcd could not be asked, and no machine runs yet',
+      name: 'matches if etcd is unreachable and no machine runs yet',
       machines: [machineFixture('m1', { node: null })],
       members: undefined,
       nodes: nodes(),
       then: { match: true, ...noProblem },
     },
     {
-      name: 'a machine whose Node is young has time to get its member',
+      name: 'matches if the machine without a member has a new Node',
       machines: [machineFixture('m1', { node: 'n1' }), machineFixture('m2', { node: 'n2' })],
       members: [member('n1')],
       nodes: nodes('n1', 'n2:120'),
       then: { match: true, machinesWithoutMember: ['m2'], problems: [] },
     },
     {
-      name: 'a machine whose Node is older than two minutes has not',
+      name: 'does not match if the Node of the machine without a member is older than two minutes',
       machines: [machineFixture('m1', { node: 'n1' }), machineFixture('m2', { node: 'n2' })],
       members: [member('n1')],
       nodes: nodes('n1', 'n2:121'),
       then: { match: false, machinesWithoutMember: ['m2'], problems: [] },
     },
     {
-      name: 'a deleting machine may lose its member first',
+      name: 'matches if a deleting machine has lost its member',
       machines: [
         machineFixture('m1', { node: 'n1' }),
         machineFixture('m2', { node: 'n2', deleted: '2025-01-01T00:59:00Z' }),
@@ -69,7 +69,7 @@ describe('compareMachinesAndMembers', () => {
       then: { match: true, machinesWithoutMember: ['m2'], problems: [] },
     },
     {
-      name: 'a member without a machine, and no machine being created',
+      name: 'does not match if a member has no machine, and no machine is being created',
       machines: [machineFixture('m1', { node: 'n1' })],
       members: [member('n1'), member('stranger')],
       nodes: nodes('n1'),
@@ -80,7 +80,7 @@ describe('compareMachinesAndMembers', () => {
       },
     },
     {
-      name: 'a member without a machine while one is on the way',
+      name: 'matches if a member has no machine while one is being created',
       machines: [machineFixture('m1', { node: 'n1' }), machineFixture('m2', { node: null })],
       members: [member('n1'), member('', '42')],
       nodes: nodes('n1'),

@@ -24,7 +24,7 @@ export interface EtcdCluster {
     nodeNames: readonly string[],
     options?: EtcdCallOptions,
   ): Promise<void>;
-  /** Moves leadership from one node's member to another's. Does nothing when the first is not the leader. */
+  /** Moves leadership from one node's member to another's. Does nothing if the first is not the leader. */
   forwardLeadership(fromNode: string, toNode: string, options?: EtcdCallOptions): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface PortForwardDialOptions {
   readonly credentials: EtcdCredentials;
 }
 
-/** Through the port of the Pod, which leads to the member wherever it runs. */
+/** Dials through a port-forward to the Pod, which reaches the member wherever it runs. */
 function dialByPortForward({ portForward, credentials }: PortForwardDialOptions): EtcdDialer {
   return async (nodeName, signal) => {
     const endpoint = endpointOf(nodeName);

@@ -2,16 +2,16 @@ import { createdMs, isDeleting, nameOf, type ObservedMachine } from '@slipway/cl
 import type { Frozen } from '@slipway/kube';
 import type { Node } from '@slipway/runtime';
 
-/** NOSPACE and CORRUPT are what etcd raises; others are named by their number. */
+/** The alarms that etcd raises. Unknown ones are named by their number. */
 export type EtcdAlarm = 'NOSPACE' | 'CORRUPT' | `${number}`;
 
 export interface EtcdMember {
   /** In decimal: 64 unsigned bits do not fit into a number. */
   readonly id: string;
-  /** The name of the Node it runs on, by kubeadm; empty while the member has not started yet. */
+  /** The name of the Node it runs on, as kubeadm sets it. Empty while the member has not started yet. */
   readonly name: string;
   readonly isLearner: boolean;
-  /** Raised for this member. */
+  /** Alarms of this member. */
   readonly alarms: readonly EtcdAlarm[];
 }
 
@@ -26,15 +26,15 @@ export function memberNamed(members: readonly EtcdMember[], name: string): EtcdM
   return members.find((member) => member.name === name);
 }
 
-/** Names for messages; a member that has not started yet is known by its id. */
+/** Names for messages. A member that has not started yet is identified by its ID. */
 export function memberNames(members: readonly EtcdMember[]): string[] {
   return members.map(({ name, id }) => (name === '' ? `name not set yet for member with id ${id}` : name));
 }
 
 /**
  * - `Unreachable`: no connection, or it was lost
- * - `Untrusted`: the certificate of one side was refused by the other
- * - `Timeout`: no answer in time
+ * - `Untrusted`: one side rejected the certificate of the other
+ * - `Timeout`: no response in time
  * - `NoLeader`: the cluster has no leader, or no quorum
  * - `Refused`: the cluster rejected the request
  * - `Protocol`: the response was not a valid etcd response
@@ -58,18 +58,18 @@ export class EtcdError extends Error {
 }
 
 export interface MembersComparison {
-  /** False when the two differ for longer than adding or removing a machine explains. */
+  /** False if the two differ for longer than adding or removing a machine takes. */
   readonly match: boolean;
-  /** Names of Machines with a Node for which there is no member. */
+  /** Names of Machines with a Node and without a member. */
   readonly machinesWithoutMember: readonly string[];
-  /** Sentences on members that belong to no Machine. */
+  /** Messages about members without a Machine. */
   readonly problems: readonly string[];
 }
 
-/** Within this time after its Node appeared the member of a machine is expected to be seen. */
+/** Time after the registration of its Node until which a machine may have no member. */
 const memberDelayMs = 2 * 60_000;
 
-/** Compares members with Machines, by the names of Nodes. `members` is undefined when etcd could not be asked. */
+/** Compares members with Machines by Node name. `members` is undefined if etcd is unreachable. */
 export function compareMachinesAndMembers(
   machines: readonly ObservedMachine[],
   members: readonly EtcdMember[] | undefined,

@@ -30,7 +30,7 @@ function row(name: string, members: string, change: EtcdChange, then: string): R
   };
 }
 
-// Voting members, learners, unhealthy ones and the quorum of the cluster as it would be (10.5, target state).
+// Voting members, learners, unhealthy members and the quorum after the change (10.5, target state).
 const rows: readonly Row[] = [
   row('the first member may come', '', { add: true }, '1 0 0 1 safe'),
   row('the second member may come, as if it were healthy', 'a', { add: true }, '2 0 0 2 safe'),
@@ -65,12 +65,12 @@ const rows: readonly Row[] = [
   row('no quorum now', 'a b! c!', {}, '3 0 2 2 unsafe'),
 ];
 
-describe('14.33: learners and nameless members block operations; quorum of the target state', () => {
+describe('learners and unnamed members block operations; the quorum is that of the target state [14.33]', () => {
   it.each(rows)('$name', ({ members, change, then }) => {
     expect(etcdTarget({ members: membersOf(members) }, change, ({ alarms }) => alarms.length === 0)).toEqual(then);
   });
 
-  it('knows how many make a quorum', () => {
+  it('computes the quorum', () => {
     expect([0, 1, 2, 3, 4, 5, 6, 7].map(quorumOf)).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
   });
 });

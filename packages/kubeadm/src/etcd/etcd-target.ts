@@ -1,13 +1,13 @@
 import type { EtcdMember, EtcdState } from './etcd-state.js';
 
 export interface EtcdChange {
-  /** One more member is going to join. */
+  /** Whether one more member will join. */
   readonly add?: boolean;
-  /** The name of the member that is going to leave. */
+  /** The name of the member that will be removed. */
   readonly remove?: string;
 }
 
-/** The cluster as it would be after a change. */
+/** The cluster after a change. */
 export interface EtcdTarget {
   readonly voting: number;
   readonly learners: number;

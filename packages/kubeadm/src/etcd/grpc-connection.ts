@@ -16,13 +16,13 @@ const answerBytesMax = 4 * 1024 * 1024;
 const sessionsMax = 16;
 
 /** Parsed credentials, and the TLS session of the last connection to each endpoint. */
-interface Acquaintance {
+interface SessionCache {
   readonly context: SecureContext;
   readonly sessions: Map<string, Buffer>;
 }
 
 /** Sessions are resumed: a full handshake is the largest cost of an etcd call, and every reconcile makes calls. */
-const acquaintances = new WeakMap<EtcdCredentials, Acquaintance>();
+const sessionCaches = new WeakMap<EtcdCredentials, SessionCache>();
 
 function remember(sessions: Map<string, Buffer>, endpoint: string, session: Buffer): void {
   sessions.delete(endpoint);
@@ -31,23 +31,23 @@ function remember(sessions: Map<string, Buffer>, endpoint: string, session: Buff
   sessions.set(endpoint, session);
 }
 
-function acquaintanceOf(credentials: EtcdCredentials): Acquaintance {
-  const known = acquaintances.get(credentials);
-  if (known !== undefined) return known;
+function acquaintanceOf(credentials: EtcdCredentials): SessionCache {
+  const cached = sessionCaches.get(credentials);
+  if (cached !== undefined) return cached;
   const { authority: ca, certificate: cert, key } = credentials;
   const context = createSecureContext({ ca, cert, key, minVersion: 'TLSv1.2', allowPartialTrustChain: true });
-  const made: Acquaintance = { context, sessions: new Map() };
-  acquaintances.set(credentials, made);
+  const made: SessionCache = { context, sessions: new Map() };
+  sessionCaches.set(credentials, made);
   return made;
 }
 
-/** gRPC with one etcd member over a stream that leads to its port. */
+/** gRPC client of one etcd member over a stream to its port. */
 export class GrpcConnection {
   readonly #session: ClientHttp2Session;
   readonly #socket: TLSSocket;
   readonly #stream: Duplex;
   readonly #endpoint: string;
-  /** The first error is the cause; what follows are consequences. */
+  /** The first error is the cause; later ones are consequences. */
   #failure: unknown;
 
   private constructor(socket: TLSSocket, stream: Duplex, endpoint: string) {
@@ -72,20 +72,20 @@ export class GrpcConnection {
     credentials: EtcdCredentials,
     signal: AbortSignal,
   ): Promise<GrpcConnection> {
-    let known: Acquaintance;
+    let cached: SessionCache;
     try {
-      known = acquaintanceOf(credentials);
+      cached = acquaintanceOf(credentials);
     } catch (error) {
       stream.destroy();
       return Promise.reject(connectFailure(error, endpoint));
     }
-    return GrpcConnection.#handshake(stream, endpoint, known, signal);
+    return GrpcConnection.#handshake(stream, endpoint, cached, signal);
   }
 
   static #handshake(
     stream: Duplex,
     endpoint: string,
-    { context, sessions }: Acquaintance,
+    { context, sessions }: SessionCache,
     signal: AbortSignal,
   ): Promise<GrpcConnection> {
     return new Promise((resolve, reject) => {
@@ -124,7 +124,7 @@ export class GrpcConnection {
     });
   }
 
-  /** One call. The caller's signal brings the deadline. */
+  /** Makes one call. The caller's signal sets the deadline. */
   call<Request, Response>(
     rpc: Rpc<Request, Response>,
     request: Partial<Request>,
@@ -194,7 +194,7 @@ export class GrpcConnection {
     try {
       return rpc.response.decode(decodeFrame(body));
     } catch (error) {
-      throw new EtcdError('Protocol', step, `${this.#endpoint} gave an answer that cannot be read`, { cause: error });
+      throw new EtcdError('Protocol', step, `${this.#endpoint} sent an invalid response`, { cause: error });
     }
   }
 

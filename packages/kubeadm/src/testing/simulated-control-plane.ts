@@ -140,7 +140,7 @@ export class SimulatedControlPlane {
     );
   }
 
-  /** Stops everything on a running machine. */
+  /** The Nodes of machines on which everything has stopped. */
   get silentNodes(): ReadonlySet<string> {
     const silent = [...this.hosts.values()].filter(
       ({ machine, etcdAlive, componentsAlive }) =>
@@ -201,12 +201,12 @@ export class SimulatedControlPlane {
       if (condition !== undefined) setCondition(found, condition, this.nowMs);
       else found.status.conditions = found.status.conditions?.filter(({ type }) => type !== 'OwnerRemediated') ?? [];
       if (condition !== undefined && condition.reason !== 'MachineDeleting')
-        this.#tellOnce(`Machine ${machine}: ${condition.reason}: ${condition.message ?? ''}`);
+        this.#recordOnce(`Machine ${machine}: ${condition.reason}: ${condition.message ?? ''}`);
     }
     if (dropRemediationInProgress) this.#dropRemediation();
   }
 
-  #tellOnce(line: string): void {
+  #recordOnce(line: string): void {
     if (!this.lines.slice(-6).includes(line)) this.lines.push(line);
   }
 

@@ -16,7 +16,7 @@ describe('images', () => {
     expect(formatImage(image)).toBe(text);
   });
 
-  it.each(['kube-proxy:v1', '', 'a/b:', 'a b/c:v1', 'r/x:v1:v2'])('are refused: %j', (text) => {
+  it.each(['kube-proxy:v1', '', 'a/b:', 'a b/c:v1', 'r/x:v1:v2'])('are rejected: %j', (text) => {
     expect(() => parseImage(text)).toThrow(`couldn't parse image name ${JSON.stringify(text)}`);
   });
 
@@ -28,11 +28,11 @@ describe('images', () => {
     expect(withVersion('registry.k8s.io/kube-proxy:v1.30.0', version, repository)).toBe(then);
   });
 
-  it('are not guessed where a digest stands', () => {
+  it('keep an image with a digest', () => {
     expect(() => withVersion('r.example/kube-proxy@sha256:abc', 'v1.31.0', '')).toThrow('uses digest as version');
   });
 
-  it('have tags of what tags may be made of', () => {
+  it('have tags of valid characters only', () => {
     expect(imageTagOf('v1.2.3+a/b~c')).toBe('v1.2.3_a_b_c');
   });
 });
@@ -45,7 +45,7 @@ describe('kube-proxy', () => {
     spec: { selector: {}, template: { spec: { containers } } },
   });
 
-  it('gets the image of the version, and its neighbours keep theirs', () => {
+  it('gets the image of the version, and other containers keep theirs', () => {
     const before = daemonSet({ name: 'kube-proxy', image: 'r/kube-proxy:v1' }, { name: 'other', image: 'r/other:v1' });
     expect(withProxyImage(before, 'v2.0.0', '').spec?.template.spec?.containers).toEqual([
       { name: 'kube-proxy', image: 'r/kube-proxy:v2.0.0' },
@@ -53,7 +53,7 @@ describe('kube-proxy', () => {
     ]);
   });
 
-  it('is not changed when it is up to date, or when another program runs under its name', () => {
+  it('is not changed if it is up to date, or if another program runs under its name', () => {
     const current = daemonSet({ name: 'kube-proxy', image: 'r/kube-proxy:v1.31.0' });
     expect(withProxyImage(current, 'v1.31.0', '')).toBe(current);
     const foreign = daemonSet({ name: 'cilium', image: 'r/cilium' });
@@ -79,7 +79,7 @@ const corefile = `.:53 {
 `;
 
 describe('the Corefile', () => {
-  it('keeps all but the second address of an endpoint, comments included', () => {
+  it('keeps everything except the second address of an endpoint, including comments', () => {
     const migrated = migrateCorefile(corefile, 'v1.10.1', 'v1.12.1');
     expect(migrated).toBe(
       corefile.replace('endpoint https://a:6443 https://b:6443 # two', 'endpoint https://a:6443 # two'),
@@ -87,7 +87,7 @@ describe('the Corefile', () => {
     expect(migrateCorefile(migrated, 'v1.10.1', 'v1.12.1')).toBe(migrated);
   });
 
-  it('is the same for the same version under another tag', () => {
+  it('is unchanged for the same version under another tag', () => {
     expect(migrateCorefile(corefile, 'v1.10.1', '1.10.1_build.2')).toBe(corefile);
   });
 
@@ -109,7 +109,7 @@ describe('the Corefile', () => {
     },
     { from: '1.6.2', to: 'v1.8.0', why: 'fromVersion "1.6.2" is not a compatible coredns version' },
     { from: 'latest', to: 'v1.8.0', why: 'error parsing semver from "latest"' },
-  ])('cannot go from $from to $to', ({ from, to, why }) => {
+  ])('cannot be migrated from $from to $to', ({ from, to, why }) => {
     expect(() => checkCoreDnsUpgrade(from, to)).toThrow(why);
   });
 });
@@ -128,7 +128,12 @@ describe('CoreDNS', () => {
     configuration: ClusterConfiguration;
     then: string | undefined;
   }[] = [
-    { name: 'nothing is said', image: 'registry.k8s.io/coredns/coredns:v1.11.1', configuration: {}, then: undefined },
+    {
+      name: 'uses the default image',
+      image: 'registry.k8s.io/coredns/coredns:v1.11.1',
+      configuration: {},
+      then: undefined,
+    },
     {
       name: 'another tag',
       image: 'registry.k8s.io/coredns/coredns:v1.11.1',
@@ -136,25 +141,25 @@ describe('CoreDNS', () => {
       then: 'registry.k8s.io/coredns/coredns:v1.12.0',
     },
     {
-      name: 'the repository of all images',
+      name: 'uses the image repository of the cluster',
       image: 'registry.k8s.io/coredns/coredns:v1.11.1',
       configuration: { imageRepository: 'r.example/k8s/' },
       then: 'r.example/k8s/coredns:v1.11.1',
     },
     {
-      name: 'its own repository before that of all images',
+      name: 'prefers its own repository to that of the cluster',
       image: 'registry.k8s.io/coredns/coredns:v1.11.1',
       configuration: { imageRepository: 'r.example/k8s', dns: { imageRepository: 'dns.example' } },
       then: 'dns.example/coredns:v1.11.1',
     },
     {
-      name: 'the folder it has got on the registry of Kubernetes',
+      name: 'adds the coredns directory in the registry of Kubernetes',
       image: 'registry.k8s.io/coredns:1.8.0',
       configuration: { dns: { imageTag: 'v1.8.4' } },
       then: 'registry.k8s.io/coredns/coredns:v1.8.4',
     },
     {
-      name: 'no such folder elsewhere',
+      name: 'adds no directory in other registries',
       image: 'r.example/coredns:1.8.0',
       configuration: { dns: { imageTag: 'v1.8.4' } },
       then: 'r.example/coredns:v1.8.4',
@@ -167,12 +172,12 @@ describe('CoreDNS', () => {
 
   it.each([
     { name: 'no tag', image: 'r.example/coredns', why: 'does not have a valid image tag: "r.example/coredns"' },
-    { name: 'a newer one runs', image: 'r.example/coredns:v1.13.0', why: 'must be greater than or equal' },
-  ])('is left as it is with a reason: $name', ({ image, why }) => {
+    { name: 'a newer version is running', image: 'r.example/coredns:v1.13.0', why: 'must be greater than or equal' },
+  ])('is unchanged, with a reason: $name', ({ image, why }) => {
     expect(() => planCoreDns(deployment(image), configMap, { dns: { imageTag: 'v1.12.0' } })).toThrow(why);
   });
 
-  it('without a Corefile has nothing to migrate', () => {
+  it('needs no migration without a Corefile', () => {
     expect(() => planCoreDns(deployment('r/coredns:v1.9.0'), { ...configMap, data: {} }, {})).toThrow(
       'unable to find the CoreDNS Corefile data',
     );

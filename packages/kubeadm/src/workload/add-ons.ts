@@ -21,7 +21,7 @@ import { systemNamespace } from './static-pod-finding.js';
 
 const proxyName = 'kube-proxy';
 
-/** Updates kube-proxy to the version of the control plane. A cluster without kube-proxy is left alone. */
+/** Updates kube-proxy to the version of the control plane. Does nothing in a cluster without kube-proxy. */
 export async function updateKubeProxy(scope: UpkeepScope, controlPlane: ObservedControlPlane): Promise<void> {
   const { workload, writer, signal } = scope;
   if (hasAnnotation(controlPlane, controlPlaneAnnotations.skipKubeProxy)) return;
@@ -35,7 +35,10 @@ export async function updateKubeProxy(scope: UpkeepScope, controlPlane: Observed
   await writer.change({ verb: 'patch', on: workload, resource: daemonSets, before, after, ...cause });
 }
 
-/** The DaemonSet with the image of a version; the same object when nothing changes or it has no such container. */
+/**
+ * Returns the DaemonSet with the image of a version. Returns the same object if nothing changes or it has no such
+ * container.
+ */
 export function withProxyImage(daemonSet: Frozen<DaemonSet>, version: string, repository: string): Frozen<DaemonSet> {
   return edit(daemonSet, (draft) => {
     for (const container of draft.spec?.template.spec?.containers ?? []) {
@@ -49,10 +52,10 @@ const key = { namespace: systemNamespace, name } as const;
 const corefileKey = 'Corefile';
 const backupKey = 'Corefile-backup';
 const volumeName = 'config-volume';
-/** In these registries the image moved into a folder of its own. */
+/** Registries in which the image has its own directory. */
 const ownRegistries = new Set(['k8s.gcr.io', 'registry.k8s.io']);
 
-/** Updates CoreDNS to the image that the control plane specifies. A cluster without CoreDNS is left alone. */
+/** Updates CoreDNS to the image that the control plane specifies. Does nothing in a cluster without CoreDNS. */
 export async function updateCoreDns(scope: UpkeepScope, controlPlane: ObservedControlPlane): Promise<void> {
   if (hasAnnotation(controlPlane, controlPlaneAnnotations.skipCoreDns)) return;
   const configuration = controlPlane.spec.kubeadmConfigSpec?.clusterConfiguration;
@@ -91,7 +94,7 @@ export interface CoreDnsUpgrade {
   readonly migrated: string;
 }
 
-/** The upgrade to make; undefined when the image is up to date. Throws when there is no upgrade path. */
+/** Returns the upgrade. Undefined if the image is up to date. Throws if there is no upgrade path. */
 export function planCoreDns(
   deployment: Frozen<Deployment>,
   configMap: Frozen<ConfigMap>,
@@ -108,14 +111,14 @@ export function planCoreDns(
       'ImageUnreadable',
       `failed to update coredns deployment: deployment spec has no ${JSON.stringify(name)} container`,
     );
-  const image = wantedImage(container.image, configuration);
+  const image = desiredImage(container.image, configuration);
   if (image === container.image) return undefined;
   const [from, to] = [parseImage(container.image).tag, parseImage(image).tag];
   checkCoreDnsUpgrade(from, to);
   return { image, corefile, migrated: migrateCorefile(corefile, from, to) };
 }
 
-function wantedImage(current: string, { imageRepository, dns }: ClusterConfiguration): string {
+function desiredImage(current: string, { imageRepository, dns }: ClusterConfiguration): string {
   const image = parseImage(current);
   if (image.tag === '')
     throw new WorkloadError(
@@ -152,7 +155,7 @@ function coreDnsChanges(
   const upgraded = (before: Frozen<Deployment>): Change =>
     patch(before, withImage(withCorefileKey(before, corefileKey), image), `Updated CoreDNS to image ${image}`);
   const backup = store({ [backupKey]: corefile }, 'Backed up the Corefile');
-  // A Corefile that both versions read alike needs no detour, which would restart every Pod once more.
+  // If both versions read the Corefile alike, the backup is not needed, which would restart every Pod once more.
   if (migrated === corefile) return [backup, upgraded(deployment)];
   const detoured = withCorefileKey(deployment, backupKey);
   return [
@@ -167,13 +170,13 @@ interface ConfigMapVolume {
   configMap?: { name?: string; items?: { key: string; path: string }[] };
 }
 
-function withCorefileKey(deployment: Frozen<Deployment>, wanted: string): Frozen<Deployment> {
+function withCorefileKey(deployment: Frozen<Deployment>, desired: string): Frozen<Deployment> {
   return edit(deployment, (draft) => {
     for (const volume of draft.spec?.template.spec?.volumes ?? []) {
       const { configMap } = volume as ConfigMapVolume;
       if (volume.name !== volumeName || configMap?.name !== name) continue;
       for (const item of configMap.items ?? []) {
-        if (item.key === corefileKey || item.key === backupKey) item.key = wanted;
+        if (item.key === corefileKey || item.key === backupKey) item.key = desired;
       }
     }
   });
@@ -211,12 +214,12 @@ export function formatImage({ repository, name, tag, digest }: ContainerImage): 
   return `${repository}/${name}${tag === '' ? '' : `:${tag}`}${digest === '' ? '' : `@${digest}`}`;
 }
 
-/** A version as a tag: what tags may not contain, such as `+`, becomes `_`. */
+/** A version as a tag: invalid characters, such as `+`, become `_`. */
 export function imageTagOf(version: string): string {
   return version.replaceAll(/[^-\w.]/g, '_');
 }
 
-/** The image of another version, from another repository when one is given. */
+/** The image with another version, and with another repository if one is given. */
 export function withVersion(text: string, version: string, repository: string): string {
   const image = parseImage(text);
   if (image.digest !== '')

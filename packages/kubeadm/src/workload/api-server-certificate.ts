@@ -7,7 +7,7 @@ import { WorkloadError } from './control-plane-workload.js';
 import { staticPodName, systemNamespace } from './static-pod-finding.js';
 
 const timeoutMs = 15_000;
-/** Distinguishes kubeadm's certificate from one that the user put in front of it. */
+/** Distinguishes kubeadm's certificate from one that a user configured in front of the API server. */
 const commonName = 'kube-apiserver';
 
 interface CertificateProbe {

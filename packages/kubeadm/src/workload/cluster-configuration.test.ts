@@ -4,7 +4,7 @@ import type { ClusterConfiguration } from '../bootstrap-data/index.js';
 import { updateClusterConfiguration, updateDnsImage } from './cluster-configuration.js';
 import { withDefaultFeatureGates } from './cluster-configuration.js';
 
-/** What kubeadm v1.33 leaves. */
+/** The output of kubeadm v1.33. */
 const written = `apiServer:
   extraArgs:
   - name: audit-log-path
@@ -33,7 +33,7 @@ proxy:
 scheduler: {}
 `;
 
-/** What kubeadm v1.30 leaves. */
+/** The output of kubeadm v1.30. */
 const writtenBefore = `apiServer:
   extraArgs:
     audit-log-path: /var/log/audit
@@ -91,7 +91,7 @@ describe('the ClusterConfiguration of a running cluster', () => {
       etcd: { local: { imageTag: '3.6.1' } },
       certificateValidityPeriodDays: 30,
       encryptionAlgorithm: 'ECDSA-P256',
-      // Not among what may change in a running cluster.
+      // Not a mutable field of a running cluster.
       certificatesDir: '/elsewhere',
       controlPlaneEndpoint: 'elsewhere:6443',
       caCertificateValidityPeriodDays: 1,
@@ -131,7 +131,7 @@ describe('the ClusterConfiguration of a running cluster', () => {
     expect(changed(written, 'v1.33.1', { etcd: { external } })).toMatchObject({ etcd: { external } });
   });
 
-  it('14.30: is written in the API of the target version: v1beta4 from 1.31 on', () => {
+  it('uses the API of the target version: v1beta4 from 1.31 on [14.30]', () => {
     expect(changed(writtenBefore, 'v1.31.0')).toEqual({
       apiVersion: 'kubeadm.k8s.io/v1beta4',
       kind: 'ClusterConfiguration',
@@ -147,7 +147,7 @@ describe('the ClusterConfiguration of a running cluster', () => {
     });
   });
 
-  it('14.30: stays in v1beta3 below, with the timeout that only that one has', () => {
+  it('stays in v1beta3 below, with the timeout that only v1beta3 has [14.30]', () => {
     const configuration: ClusterConfiguration = { scheduler: { extraArgs: [{ name: 'v', value: '9' }] } };
     expect(changed(writtenBefore, 'v1.30.9', configuration)).toMatchObject({
       apiVersion: 'kubeadm.k8s.io/v1beta3',
@@ -164,7 +164,7 @@ describe('the ClusterConfiguration of a running cluster', () => {
     expect(changed(written, 'v1.30.0')).not.toHaveProperty('encryptionAlgorithm');
   });
 
-  it('may be empty, as simulated clusters have it', () => {
+  it('may be empty, as in simulated clusters', () => {
     expect(changed('', 'v1.35.0')).toMatchObject({
       apiVersion: 'kubeadm.k8s.io/v1beta4',
       kubernetesVersion: 'v1.35.0',
@@ -175,17 +175,17 @@ describe('the ClusterConfiguration of a running cluster', () => {
     { name: 'invalid YAML', text: 'a: [', why: 'is not valid YAML' },
     { name: 'a list', text: '- a', why: 'is not a mapping' },
     {
-      name: 'an API that is not known',
+      name: 'an unknown API version',
       text: 'apiVersion: kubeadm.k8s.io/v1beta2',
       why: 'has the apiVersion "kubeadm.k8s.io/v1beta2"',
     },
-  ])('is refused: $name', ({ text, why }) => {
+  ])('is rejected: $name', ({ text, why }) => {
     expect(() => updateClusterConfiguration(text, { version: 'v1.35.0' })).toThrow(why);
   });
 });
 
-describe('the image of CoreDNS in it', () => {
-  it('is taken from the control plane; other fields are kept', () => {
+describe('the CoreDNS image in the ClusterConfiguration', () => {
+  it('is set from the control plane; other fields are kept', () => {
     const text = written.replace('dns: {}', 'dns:\n  disabled: false\n  imageTag: v1.9.0');
     const after = updateDnsImage(text, 'v1.33.1', { imageRepository: 'r.example', imageTag: 'v1.12.0' });
     expect(parseYamlValue(after ?? '')).toMatchObject({
@@ -204,11 +204,11 @@ describe('feature gates', () => {
     { version: 'v1.31.0-rc.1', then: { ControlPlaneKubeletLocalMode: true } },
     { version: 'v1.35.2', then: { ControlPlaneKubeletLocalMode: true } },
     { version: 'v1.36.0', then: undefined },
-  ])('of $version have the local mode while it is not the only one', ({ version, then }) => {
+  ])('of $version include the local mode while it is not the default', ({ version, then }) => {
     expect(withDefaultFeatureGates({}, version).featureGates).toEqual(then);
   });
 
-  it('that the user set are kept', () => {
+  it('of the user are kept', () => {
     const configuration = { featureGates: { ControlPlaneKubeletLocalMode: false } };
     expect(withDefaultFeatureGates(configuration, 'v1.33.0')).toEqual(configuration);
   });

@@ -33,9 +33,9 @@ const ownOptionalMembers = ['featureGates', 'encryptionAlgorithm', 'certificateV
  * fields are kept.
  */
 export function updateClusterConfiguration(text: string, change: ClusterConfigurationChange): string | undefined {
-  return editClusterConfiguration(text, change.version, (document, wanted) => {
+  return editClusterConfiguration(text, change.version, (document, desired) => {
     if (change.configuration === undefined) return;
-    const rendered = wanted(change.configuration);
+    const rendered = desired(change.configuration);
     for (const name of ownMembers) document[name] = rendered[name];
     for (const name of ownOptionalMembers) document[name] = rendered[name];
     if (rendered['imageRepository'] !== undefined) document['imageRepository'] = rendered['imageRepository'];
@@ -81,7 +81,7 @@ function parseDocument(text: string): JsonObject {
   } catch (error) {
     throw unreadable('is not valid YAML', error);
   }
-  // Simulated clusters have nothing there.
+  // Simulated clusters have an empty document.
   if (value === null) return {};
   if (!isJsonObject(value)) throw unreadable('is not a mapping');
   const { apiVersion = 'kubeadm.k8s.io/v1beta3' } = value;
@@ -100,7 +100,7 @@ function unreadable(why: string, cause?: unknown): WorkloadError {
 
 type ApiVersion = ReturnType<typeof kubeadmApiVersionOf>;
 
-/** v1beta4 made lists of the arguments, and moved the timeout to the documents of the nodes. */
+/** v1beta4 changed arguments to lists, and moved the timeout to the documents of the nodes. */
 function converted(before: JsonObject, apiVersion: ApiVersion): MutableJsonObject {
   const document: MutableJsonObject = { ...(before as MutableJsonObject), apiVersion, kind: 'ClusterConfiguration' };
   if (before['apiVersion'] === apiVersion) return document;
@@ -170,7 +170,7 @@ export async function hasKubeadmConfigMap({ workload, signal }: Omit<UpkeepScope
   return (await ifPresent(workload.read.get(configMaps, key, { signal }))) !== undefined;
 }
 
-/** Updates the document to what the control plane specifies. */
+/** Updates the document to the configuration of the control plane. */
 export async function updateKubeadmConfig(scope: UpkeepScope, { spec }: ObservedControlPlane): Promise<void> {
   const { version, kubeadmConfigSpec } = spec;
   const specified = kubeadmConfigSpec?.clusterConfiguration;
@@ -184,7 +184,7 @@ export async function updateKubeadmConfig(scope: UpkeepScope, { spec }: Observed
   });
 }
 
-/** Changes the document from what is stored now; `update` returns undefined when it is up to date. */
+/** Updates the document from the stored one. `update` returns undefined if it is up to date. */
 export async function updateKubeadmConfigMap(
   { workload, writer, signal }: UpkeepScope,
   update: (text: string) => string | undefined,
@@ -200,7 +200,7 @@ export async function updateKubeadmConfigMap(
       await writer.change({ verb: 'patch', on: workload, resource: configMaps, key, body, ...cause });
       return;
     } catch (error) {
-      // kubeadm on a joining machine may write it as well.
+      // kubeadm on a joining machine may update it concurrently.
       if (!isReason(error, 'Conflict') || attempt >= attemptsMax) throw error;
     }
   }

@@ -89,7 +89,7 @@ function noteMachine(
   }
 }
 
-/** What a machine that is still being provisioned waits for. */
+/** Returns what a machine that is still being provisioned waits for. */
 export function waitingForNode({ spec }: ObservedMachine): string {
   return (spec.providerID ?? '') === ''
     ? `Waiting for ${spec.infrastructureRef.kind} to report spec.providerID`
@@ -125,7 +125,10 @@ function noteControlPlane(
   if (v1beta1 !== undefined) controlPlane.noteV1beta1(v1beta1);
 }
 
-/** Nodes of the control plane without a machine; while machines are on their way, such a Node may be one of theirs. */
+/**
+ * Nodes of the control plane without a machine. While machines are being provisioned, such a Node may belong to one of
+ * them.
+ */
 function strayNodes(machines: readonly ObservedMachine[], observation: ControlPlaneObservation): string[] {
   const isProvisioning = machines.some(
     (machine) => !isDeleting(machine) && machine.status?.nodeRef?.name === undefined,
@@ -152,22 +155,21 @@ function nodeOfDeletingMachine(): Finding {
   return { status: 'False', reason: reasons.deleting, message: 'Machine is deleting' };
 }
 
-/** Whether the Node carries what kubeadm gives to Nodes of the control plane. */
+/** Whether the Node has the label and the taint that kubeadm sets on control plane Nodes. */
 function nodeFinding(machine: ObservedMachine, node: Frozen<Node>, config: Frozen<KubeadmConfig> | undefined): Finding {
   const { key, effect } = controlPlaneTaint;
   const missing: string[] = [];
   if (!Object.hasOwn(node.metadata.labels ?? {}, key)) missing.push(`the ${key} label`);
-  if (wantsTaint(machine, config) && !hasTaint(node.spec?.taints)) missing.push(`the ${key}:${effect} taint`);
+  if (expectsTaint(machine, config) && !hasTaint(node.spec?.taints)) missing.push(`the ${key}:${effect} taint`);
   if (missing.length === 0) return { status: 'True', reason: kubeadmReasons.set, message: '' };
   const message = `Node ${node.metadata.name ?? ''} does not have ${missing.join(' and ')}`;
   return { status: 'False', reason: kubeadmReasons.notSet, message };
 }
 
 /**
- * kubeadm adds the taint when `taints` is absent; an empty list means no taints. A taint that was requested is expected to
- * stay.
+ * kubeadm adds the taint if `taints` is absent; an empty list means no taints. A configured taint must not be removed.
  */
-function wantsTaint(machine: ObservedMachine, config: Frozen<KubeadmConfig> | undefined): boolean {
+function expectsTaint(machine: ObservedMachine, config: Frozen<KubeadmConfig> | undefined): boolean {
   if (hasTaint(machine.spec.taints)) return true;
   if (config === undefined) return false;
   const { joinConfiguration, initConfiguration } = config.spec ?? {};

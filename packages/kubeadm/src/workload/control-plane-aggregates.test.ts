@@ -28,7 +28,7 @@ describe('the control plane', () => {
     readonly match?: boolean;
   })[] = [
     {
-      name: 'is healthy when all machines are',
+      name: 'is healthy if all machines are',
       machines,
       observation: observed(nodes),
       components: 'True Healthy',
@@ -36,7 +36,7 @@ describe('the control plane', () => {
       match: true,
     },
     {
-      name: 'names machines that report the same together, most first',
+      name: 'groups machines with the same message, largest group first',
       machines,
       observation: observed(nodes, {
         pods: pods({
@@ -59,7 +59,7 @@ describe('the control plane', () => {
       components: 'Unknown HealthUnknown: * Machine m3:\n  * Control plane components: Node n3 does not exist',
     },
     {
-      name: 'ignores what is unknown of a machine without a provider ID',
+      name: 'ignores unknown conditions of a machine without a provider ID',
       machines: [
         machines[0] as Machine,
         { ...machine('m2', { node: null }), spec: { ...machine('m2').spec, providerID: '' } },
@@ -70,35 +70,35 @@ describe('the control plane', () => {
       match: true,
     },
     {
-      name: 'names a Node without a Machine',
+      name: 'reports a Node without a Machine',
       machines: machines.slice(0, 1),
       observation: observed([node('n1'), node('n2')], { etcd: etcdOf(member('n1')) }),
       components: 'False NotHealthy: * Control plane Node n2 does not have a corresponding Machine',
       etcd: 'True Healthy',
     },
     {
-      name: 'does not name a Node that may belong to a machine on its way',
+      name: 'does not report a Node that may belong to a machine being provisioned',
       machines: [machines[0] as Machine, machine('m2', { node: null })],
       observation: observed([node('n1'), node('n2')], { etcd: etcdOf(member('n1')) }),
       components:
         'Unknown HealthUnknown: * Machine m2:\n  * Control plane components: Waiting for a Node with spec.providerID dev://m2 to exist',
     },
     {
-      name: 'names a member without a Machine',
+      name: 'reports a member without a Machine',
       machines: machines.slice(0, 1),
       observation: observed([node('n1')], { etcd: etcdOf(member('n1'), member('n9')) }),
       etcd: 'False NotHealthy: * Etcd member n9 does not have a corresponding Machine',
       match: false,
     },
     {
-      name: 'names a machine without a member, and does not match once its Node is old',
+      name: 'reports a machine without a member, and a mismatch once its Node is old',
       machines: machines.slice(0, 2),
       observation: observed([node('n1'), node('n2')], { etcd: etcdOf(member('n1')) }),
       etcd: "False NotHealthy: * Machine m2:\n  * EtcdMemberHealthy: Etcd doesn't have an etcd member for Node n2",
       match: false,
     },
     {
-      name: 'knows nothing without machines',
+      name: 'is unknown without machines',
       machines: [],
       observation: observed([], { etcd: undefined }),
       components: 'Unknown HealthUnknown: No Machines reporting control plane status',
@@ -106,7 +106,7 @@ describe('the control plane', () => {
       match: true,
     },
     {
-      name: 'cannot be inspected when Nodes cannot be listed',
+      name: 'is unknown if Nodes cannot be listed',
       machines,
       observation: { nodesFailure: 'boom', nodes: new Map(), labelledNodes: [], pods: new Map() },
       components: 'Unknown InspectionFailed: Failed to get Nodes hosting control plane components: boom',
@@ -123,8 +123,8 @@ describe('the control plane', () => {
       match: membersMatchMachines,
     };
     const { components, etcd, match } = given;
-    const told = Object.entries({ components, etcd, match }).filter(([, value]) => value !== undefined);
-    expect(found).toMatchObject(Object.fromEntries(told));
+    const reported = Object.entries({ components, etcd, match }).filter(([, value]) => value !== undefined);
+    expect(found).toMatchObject(Object.fromEntries(reported));
   });
 
   it('lists three machines and counts the rest', () => {

@@ -17,7 +17,7 @@ const machine = controlPlaneMachineFixture;
 describe('machines', () => {
   const rows: readonly (Given & { readonly name: string; readonly then: Readonly<Record<string, string>> })[] = [
     {
-      name: 'on which all is well',
+      name: 'that are healthy',
       machines: [machine('m1', { node: 'n1' })],
       observation: observed([node('n1')]),
       then: {
@@ -49,7 +49,7 @@ describe('machines', () => {
       },
     },
     {
-      name: 'whose Node has gone',
+      name: 'whose Node was deleted',
       machines: [machine('m1', { node: 'n1' })],
       observation: observed([], { etcd: etcdOf(member('n1')) }),
       then: {
@@ -113,7 +113,7 @@ describe('machines', () => {
       then: { EtcdMemberHealthy: 'False NotHealthy: Etcd reports alarms: NOSPACE, CORRUPT' },
     },
     {
-      name: 'whose etcd does not answer',
+      name: 'whose etcd does not respond',
       machines: [machine('m1', { node: 'n1' })],
       observation: observed([node('n1')], { etcd: { failed: 'connect', message: 'no connection to etcd-n1' } }),
       then: { EtcdMemberHealthy: 'Unknown InspectionFailed: Failed to connect to etcd: no connection to etcd-n1' },
@@ -151,7 +151,7 @@ describe('machines', () => {
   });
 });
 
-describe('the label and the taint that kubeadm gives', () => {
+describe('the label and the taint of kubeadm', () => {
   const bare = node('n1', (draft) => {
     draft.metadata.labels = {};
     draft.spec = {};
@@ -165,37 +165,42 @@ describe('the label and the taint that kubeadm gives', () => {
 
   it.each([
     {
-      name: 'both are missing',
+      name: 'reports that both are missing',
       on: bare,
       config: join(),
       then: `${missing} ${role} label and the ${role}:NoSchedule taint`,
     },
     {
-      name: 'taints are not configured',
+      name: 'expects the taint if taints are not configured',
       on: untainted,
       config: join(),
       then: `${missing} ${role}:NoSchedule taint`,
     },
-    { name: 'an empty list of taints is configured', on: untainted, config: join([]), then: 'True Set' },
+    { name: 'expects no taint if an empty list is configured', on: untainted, config: join([]), then: 'True Set' },
     {
-      name: 'another taint is configured',
+      name: 'expects no taint if another one is configured',
       on: untainted,
       config: join([{ key: 'a', effect: 'NoSchedule' }]),
       then: 'True Set',
     },
     {
-      name: 'this taint is configured',
+      name: 'expects the taint if it is configured',
       on: untainted,
       config: join([{ key: role, effect: 'NoSchedule' }]),
       then: `${missing} ${role}:NoSchedule taint`,
     },
     {
-      name: 'the first machine says it in its own part',
+      name: 'reads the init configuration of the first machine',
       on: untainted,
       config: kubeadmConfigFixture('m1', { initConfiguration: { nodeRegistration: { taints: [] } } }),
       then: 'True Set',
     },
-    { name: 'the kubeadm configuration is unknown', on: untainted, config: undefined, then: 'True Set' },
+    {
+      name: 'expects nothing if the kubeadm configuration is unknown',
+      on: untainted,
+      config: undefined,
+      then: 'True Set',
+    },
   ])('$name', ({ on, config, then }) => {
     const health = healthOf({
       machines: [machine('m1', { node: 'n1' })],
@@ -205,7 +210,7 @@ describe('the label and the taint that kubeadm gives', () => {
     expect(formatCondition(health.machines.get('m1')?.conditions, 'NodeKubeadmLabelsAndTaintsSet')).toBe(then);
   });
 
-  it('is expected as well when the Machine asks for it', () => {
+  it('expects the taint if the Machine specifies it', () => {
     const asking = machine('m1', { node: 'n1' });
     asking.spec.taints = [{ key: role, effect: 'NoSchedule', propagation: 'Always' }];
     const health = healthOf({ machines: [asking], observation: observed([untainted]) });

@@ -16,12 +16,12 @@ export interface ControlPlaneHealthInput {
   readonly nowMs: number;
 }
 
-/** What an observation means, for every Machine and for the control plane as a whole. */
+/** The health of every Machine and of the control plane as a whole, computed from an observation. */
 export interface ControlPlaneHealth {
   /** By name of the Machine. */
   readonly machines: ReadonlyMap<string, ConditionsToSet>;
   readonly controlPlane: ConditionsToSet;
-  /** Absent when etcd is external, when nothing runs yet or when it did not answer. */
+  /** Absent if etcd is external, if no machine runs yet or if etcd did not respond. */
   readonly etcd?: EtcdState;
   /** False when members and Machines differ for longer than scaling explains; the control plane is not available then. */
   readonly membersMatchMachines: boolean;

@@ -14,14 +14,17 @@ import type { EtcdCallOptions, EtcdMember, EtcdState } from '../etcd/index.js';
 export type ObservedControlPlane = Frozen<KubeadmControlPlane>;
 
 /**
- * What a control plane reads from and does to its workload cluster. Objects there are written through the reconcile's
+ * The operations of a control plane in its workload cluster. Objects there are written through the reconcile's
  * executor. Failures of the API are StatusErrors.
  */
 export interface ControlPlaneWorkload {
-  /** kubeadm writes it when the first machine has come up: from then on the control plane is initialized. */
+  /**
+   * Whether kubeadm has written its ConfigMap, which it does on the first machine: the control plane is initialized
+   * then.
+   */
   hasKubeadmConfig(): Promise<boolean>;
 
-  /** Reads Nodes, static Pods and etcd. Rejects only on abort: what could not be read is part of the observation. */
+  /** Reads Nodes, static Pods and etcd. Rejects only on abort: read failures are part of the observation. */
   observe(
     machines: readonly ObservedMachine[],
     options: { readonly isEtcdManaged: boolean },
@@ -29,28 +32,28 @@ export interface ControlPlaneWorkload {
 
   /** Creates the RBAC that newer versions of kubeadm expect. */
   ensurePermissions(controlPlane: ObservedControlPlane): Promise<void>;
-  /** Updates the ConfigMap `kubeadm-config`, so that joining machines get what the control plane specifies. */
+  /** Updates the ConfigMap `kubeadm-config`, so that joining machines use the configuration of the control plane. */
   updateKubeadmConfig(controlPlane: ObservedControlPlane): Promise<void>;
   updateKubeProxy(controlPlane: ObservedControlPlane): Promise<void>;
   updateCoreDns(controlPlane: ObservedControlPlane): Promise<void>;
 
-  /** Asks members on other nodes than its own. To be called by a `call` change. */
+  /** Calls members on other nodes. Only for use in a `call` change. */
   removeEtcdMember(
     member: Pick<EtcdMember, 'id' | 'name'>,
     nodes: readonly Frozen<Node>[],
     options?: EtcdCallOptions,
   ): Promise<void>;
-  /** To be called by a `call` change. */
+  /** Only for use in a `call` change. */
   forwardEtcdLeadership(fromNode: string, toNode: string, options?: EtcdCallOptions): Promise<void>;
 
   /** When the certificate that the API server on a Node serves expires, in milliseconds since the epoch. */
   apiServerCertificateExpiry(nodeName: string, port: number): Promise<number>;
 }
 
-/** What the upkeep of a workload cluster works with during one reconcile. */
+/** The state of the maintenance of a workload cluster in one reconcile. */
 export interface UpkeepScope {
   readonly workload: RemoteCluster;
-  /** Makes the changes in the workload cluster. */
+  /** Applies the changes in the workload cluster. */
   readonly writer: Pick<Writer, 'change' | 'changeAll'>;
   readonly signal?: AbortSignal;
 }
@@ -58,14 +61,14 @@ export interface UpkeepScope {
 /** A static Pod: present, absent, or not readable. */
 export type PodObservation = { readonly pod: Frozen<Pod> } | { readonly absent: true } | { readonly failure: string };
 
-/** The state that etcd reported, or the question that it did not answer. */
+/** The state that etcd reported, or the call that failed. */
 export type EtcdObservation =
   | { readonly state: EtcdState }
   | { readonly failed: 'connect' | 'members' | 'alarms'; readonly message: string };
 
-/** What was read of a control plane in its own cluster. */
+/** The observed state of a control plane in its own cluster. */
 export interface ControlPlaneObservation {
-  /** Why Nodes could not be listed; nothing else was read then. */
+  /** Why Nodes could not be listed. Nothing else was read then. */
   readonly nodesFailure?: string;
   /** All Nodes with the control plane label, and those of Machines that lack it; by name. */
   readonly nodes: ReadonlyMap<string, Frozen<Node>>;
@@ -78,8 +81,8 @@ export interface ControlPlaneObservation {
 }
 
 /**
- * - `KubeadmConfigUnreadable`: the ConfigMap is not as kubeadm writes it
- * - `ImageUnreadable`: an image of an add-on has no form in which it could be changed
+ * - `KubeadmConfigUnreadable`: the ConfigMap does not have kubeadm's format
+ * - `ImageUnreadable`: the image of an add-on cannot be parsed
  * - `CoreDnsNotMigratable`: the Corefile cannot be migrated from one version to the other
  * - `CertificateUnreadable`: the API server of a machine did not present the certificate that kubeadm creates
  */

@@ -6,12 +6,12 @@ export interface CoreDnsVersion {
   readonly patch: number;
 }
 
-/** `v1.12.1`, `1.8`, `v1.9.3_build.1`: tags as they come. */
+/** Formats of tags: `v1.12.1`, `1.8`, `v1.9.3_build.1`. */
 const form = /^v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:[-+_.].*)?$/;
 
 /**
- * The first version whose Corefile every later one reads. Every Kubernetes that kubeadm's API of today knows brought this one
- * or a later one.
+ * The first version whose Corefile every later one accepts. Every supported Kubernetes version shipped this one or a
+ * later one.
  */
 const oldest: CoreDnsVersion = { major: 1, minor: 8, patch: 0 };
 
@@ -28,7 +28,7 @@ function compare(left: CoreDnsVersion, right: CoreDnsVersion): number {
   return left.major - right.major || left.minor - right.minor || left.patch - right.patch;
 }
 
-/** Throws when CoreDNS cannot be brought from one version to the other. */
+/** Throws if CoreDNS cannot be upgraded from one version to the other. */
 export function checkCoreDnsUpgrade(fromTag: string, toTag: string): void {
   const [from, to] = [parseCoreDnsVersion(fromTag), parseCoreDnsVersion(toTag)];
   const refuse = (why: string, remedy: string): WorkloadError =>
@@ -46,8 +46,8 @@ export function checkCoreDnsUpgrade(fromTag: string, toTag: string): void {
 }
 
 /**
- * The Corefile as the newer version reads it. Between the versions that are taken here one thing changed: `endpoint` of the
- * plugin `kubernetes` uses only the first of its addresses. All else is left as the user wrote it, comments included.
+ * Returns the Corefile for the newer version. Between the supported versions one rule changed: `endpoint` of the plugin
+ * `kubernetes` uses only its first address. Everything else is kept, including comments.
  */
 export function migrateCorefile(corefile: string, fromTag: string, toTag: string): string {
   if (compare(parseCoreDnsVersion(fromTag), parseCoreDnsVersion(toTag)) === 0) return corefile;
@@ -66,7 +66,7 @@ export function migrateCorefile(corefile: string, fromTag: string, toTag: string
     .join('\n');
 }
 
-/** Without what stands behind a `#` that begins a word. */
+/** Splits a line, without the comment after a `#` at the start of a word. */
 function wordsOf(line: string): string[] {
   const words = line.trim().split(/\s+/);
   const comment = words.findIndex((word) => word.startsWith('#'));

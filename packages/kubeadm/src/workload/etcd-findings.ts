@@ -8,7 +8,7 @@ import { aggregateFindings, aggregateV1beta1, type Finding, type FindingBook, ty
 const { etcdMemberHealthy } = controlPlaneMachineConditions;
 const { etcdClusterHealthy } = kubeadmConditions;
 
-/** Reasons of the old style. */
+/** Reasons of the v1beta1 conditions. */
 const memberInspectionFailed = 'MemberInspectionFailed';
 const memberUnhealthy = 'EtcdMemberUnhealthy';
 

@@ -2,10 +2,10 @@ import { type ConditionSeverity, nameOf, type ObservedMachine, type V1beta1Condi
 import type { ConditionStatus, NewCondition } from '@slipway/runtime';
 import { kubeadmReasons } from '../api/index.js';
 
-/** A condition in the old style before it is set. */
+/** A v1beta1 condition before it is set. */
 export type NewV1beta1Condition = Omit<V1beta1Condition, 'lastTransitionTime'>;
 
-/** Conditions to set, in both styles; times are the setter's. */
+/** Conditions to set, in both styles. The setter adds the times. */
 export interface ConditionsToSet {
   readonly conditions: readonly NewCondition[];
   readonly v1beta1: readonly NewV1beta1Condition[];
@@ -51,7 +51,7 @@ export class FindingBook {
   }
 }
 
-/** Books by name of the machine, in the order of names: messages do not depend on the order of a list. */
+/** Findings by Machine name, sorted, so that messages do not depend on the order of a list. */
 export type MachineBooks = ReadonlyMap<string, FindingBook>;
 
 export interface Aggregation {
@@ -61,13 +61,13 @@ export interface Aggregation {
   readonly types: readonly string[];
   /** Problems of the control plane as a whole, one sentence each. */
   readonly problems: readonly string[];
-  /** The findings of the machines as sentences. */
+  /** The subject of the messages about machines. */
   readonly subject: string;
 }
 
 const namesMax = 3;
 
-/** What the conditions of all machines mean for the control plane: issues win, then what is not known. */
+/** Aggregates the conditions of all machines for the control plane: issues win, then unknown conditions. */
 export function aggregateFindings({
   machines,
   books,
@@ -128,7 +128,7 @@ function worstOf(found: readonly NewCondition[], bad: readonly NewCondition[]): 
   return found.length > 0 ? 'info' : undefined;
 }
 
-/** Machines that report the same stand together; what most of them report comes first. */
+/** Groups machines with the same message, largest group first. */
 function groupedMessages(reports: readonly MachineReport[]): string[] {
   const groups = new Map<string, string[]>();
   for (const { name, text } of reports) {
@@ -162,7 +162,7 @@ const severities = [
   ['Info', 'info'],
 ] as const;
 
-/** In the old style the gravest that any machine reports; nothing while no machine reports at all. */
+/** The most severe v1beta1 condition of all machines. Undefined while no machine has one. */
 export function aggregateV1beta1(aggregation: V1beta1Aggregation): NewV1beta1Condition | undefined {
   const { type, subject, problems, unhealthyReason, unknownReason } = aggregation;
   const found = aggregation.machines.flatMap((machine) => {

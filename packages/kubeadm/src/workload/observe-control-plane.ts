@@ -8,9 +8,9 @@ import { isUnreachable } from './component-findings.js';
 import { staticPodComponents, staticPodName, systemNamespace } from './static-pod-finding.js';
 
 export interface ObserveOptions {
-  /** The workload cluster. */
+  /** Reads from the workload cluster. */
   readonly read: Reader;
-  /** Absent where etcd is not ours. */
+  /** Absent with an external etcd. */
   readonly etcd?: () => Promise<EtcdCluster>;
   readonly signal?: AbortSignal;
 }
@@ -46,7 +46,7 @@ function nodeOf(machine: ObservedMachine, all: NodesByName): Frozen<Node> | unde
   return all.get(machine.status?.nodeRef?.name ?? '');
 }
 
-/** By their label, so that Nodes without a Machine show; Nodes of Machines without the label are asked for by name. */
+/** Lists Nodes by label, to find Nodes without a Machine, and reads Nodes of Machines without the label by name. */
 async function observeNodes(
   machines: readonly ObservedMachine[],
   { read, signal }: ObserveOptions,
@@ -113,8 +113,8 @@ function isStep(step: EtcdError['step']): step is 'connect' | 'members' | 'alarm
 }
 
 /**
- * Nodes in the order in which etcd most likely answers: members that were healthy when last seen, then reachable Nodes, then
- * ready Pods. A member that does not answer costs the whole dial timeout.
+ * Sorts Nodes by how likely etcd responds: members that were last seen healthy, then reachable Nodes, then ready Pods.
+ * A member that does not respond costs the whole dial timeout.
  */
 function nodesByReliability(
   machines: readonly ObservedMachine[],
@@ -125,10 +125,10 @@ function nodesByReliability(
     const node = nodeOf(machine, all);
     if (node === undefined) return [];
     const wasHealthy = isConditionTrue(machine, controlPlaneMachineConditions.etcdMemberHealthy);
-    const isHeardOf = !isUnreachable(node) && isTrue(node.status?.conditions);
+    const isReachable = !isUnreachable(node) && isTrue(node.status?.conditions);
     const seen = seenPods.get(staticPodName('etcd', nameOf(node)));
     const isReady = seen !== undefined && 'pod' in seen && isTrue(seen.pod.status?.conditions);
-    return [{ name: nameOf(node), rank: Number(wasHealthy) * 4 + Number(isHeardOf) * 2 + Number(isReady) }];
+    return [{ name: nameOf(node), rank: Number(wasHealthy) * 4 + Number(isReachable) * 2 + Number(isReady) }];
   });
   return ranked
     .sort((left, right) => right.rank - left.rank || (left.name < right.name ? -1 : 1))

@@ -63,7 +63,7 @@ export type WorkloadOpener = (
   context: Pick<ReconcileContext, 'read' | 'change' | 'changeAll' | 'clock' | 'random' | 'logger' | 'signal'>,
 ) => ControlPlaneWorkload;
 
-/** Opens workload clusters for a controller; client certificates for etcd are issued once and kept. */
+/** Opens workload clusters for a controller. Client certificates for etcd are issued once and cached. */
 export function createWorkloadOpener({ keys, ...timeouts }: WorkloadOpenerOptions): WorkloadOpener {
   let credentials: EtcdClientCredentials | undefined;
   return ({ cluster, workload }, context) => {
@@ -83,10 +83,10 @@ export function createWorkloadOpener({ keys, ...timeouts }: WorkloadOpenerOption
 }
 
 async function readEtcdAuthority(read: Reader, cluster: ObjectKey, signal: AbortSignal): Promise<KeyPair> {
-  const wanted = controlPlaneCertificates().filter(({ purpose }) => purpose === 'etcd');
+  const desired = controlPlaneCertificates().filter(({ purpose }) => purpose === 'etcd');
   const name = `${cluster.name}-etcd`;
   const secret = await read.get(secrets, { namespace: cluster.namespace, name }, { signal });
-  const keyPair = certificateOf(readCertificates(wanted, new Map([[name, secret]]), cluster.name), 'etcd')?.keyPair;
+  const keyPair = certificateOf(readCertificates(desired, new Map([[name, secret]]), cluster.name), 'etcd')?.keyPair;
   if (keyPair === undefined)
     throw new CertificateError('Missing', 'etcd', `Secret ${name} has no certificate for etcd`);
   return keyPair;

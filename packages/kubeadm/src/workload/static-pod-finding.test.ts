@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
     v1beta1: ['Unknown', 'PodInspectionFailed', undefined, 'Failed to get Pod status'],
   },
   {
-    name: 'looks fine on an unreachable Node',
+    name: 'was ready on a Node that is unreachable now',
     node: node('Unknown'),
     seen: pod({ phase: 'Running', conditions: conditions('Ready') }),
     then: ['Unknown', 'InspectionFailed', 'Node Ready condition is Unknown, Pod data might be stale'],
@@ -120,13 +120,13 @@ const rows: readonly Row[] = [
     v1beta1: ['False', 'PodProvisioning', 'Info', 'Waiting for startup or readiness probes'],
   },
   {
-    name: 'has ended well',
+    name: 'has succeeded',
     seen: pod({ phase: 'Succeeded' }),
     then: ['False', 'Failed', 'All the containers have been terminated'],
     v1beta1: ['False', 'PodFailed', 'Error', 'All the containers have been terminated'],
   },
   {
-    name: 'has ended badly',
+    name: 'has failed',
     seen: pod({ phase: 'Failed' }),
     then: ['False', 'Failed', 'All the containers have been terminated'],
     v1beta1: ['False', 'PodFailed', 'Error', 'All the containers have been terminated'],

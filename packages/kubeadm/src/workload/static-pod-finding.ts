@@ -5,7 +5,7 @@ import { controlPlaneMachineConditions, kubeadmReasons } from '../api/index.js';
 import type { PodObservation } from './control-plane-workload.js';
 import type { Finding } from './finding.js';
 
-/** Where kubeadm runs what the control plane is made of. */
+/** The namespace of kubeadm's static Pods. */
 export const systemNamespace = 'kube-system';
 
 export interface StaticPodComponent {
@@ -23,7 +23,9 @@ const kubernetesComponents: readonly StaticPodComponent[] = [
   { name: 'kube-scheduler', condition: schedulerPodHealthy },
 ];
 
-/** What kubeadm runs as static Pods on every control plane machine; etcd only where it is not the user's own. */
+/**
+ * The components that kubeadm runs as static Pods on every control plane machine. Includes etcd unless it is external.
+ */
 export function staticPodComponents(isEtcdManaged: boolean): readonly StaticPodComponent[] {
   return isEtcdManaged ? [...kubernetesComponents, { name: 'etcd', condition: etcdPodHealthy }] : kubernetesComponents;
 }
@@ -33,7 +35,7 @@ export function staticPodName(component: StaticPodComponent['name'], nodeName: s
   return `${component}-${nodeName}`;
 }
 
-/** Reasons of the old style. */
+/** Reasons of the v1beta1 conditions. */
 const podReasons = {
   provisioning: 'PodProvisioning',
   missing: 'PodMissing',
@@ -104,7 +106,7 @@ function podFinding(pod: Frozen<Pod>): Finding {
     case 'Unknown':
       return podInspectionFailed('Pod is reporting Unknown status');
     default:
-      // A Pod of which no phase was reported yet was accepted a moment ago.
+      // A Pod without a phase was just accepted.
       return pendingFinding(pod);
   }
 }

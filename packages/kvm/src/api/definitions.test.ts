@@ -9,7 +9,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { kvmKinds } from './index.js';
 
-describe('definitions', () => {
+describe('CRDs', () => {
   it.each(kvmKinds.map((kind) => [kind.kind, kind] as const))('%s can be installed', (_, kind) => {
     const definition = cloneJson(toCustomResourceDefinition(kind)) as CustomResourceDefinition;
     defaultCustomResourceDefinition(definition);

@@ -9,12 +9,12 @@ const equal = (actual: unknown, expected: unknown) => expect(canonicalJson(actua
 describe.each(kvmConversions.map((conversion) => ({ name: conversion.kind.kind, conversion })))(
   '$name of the contract v1beta1',
   ({ conversion }) => {
-    it('comes back unchanged, whichever form it began in', () => {
+    it('converts from either version and back without loss', () => {
       expect(() => checkNewOldNew(conversion, equal)).not.toThrow();
       expect(() => checkOldNewOld(conversion, equal)).not.toThrow();
     });
 
-    it('has its failure domains by name, and says that it is ready', () => {
+    it('lists its failure domains by name, and reports that it is ready', () => {
       const stored = {
         apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
         kind: 'KVMCluster',

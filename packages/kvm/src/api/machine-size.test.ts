@@ -32,16 +32,16 @@ describe('the size of a machine', () => {
     expect(machineSizeOf({ resources })).toMatchObject(then);
   });
 
-  it('kvm 27: leaves QEMU room beside the memory of the guest', () => {
+  it('reserves memory for QEMU in addition to the guest memory [kvm 27]', () => {
     for (const memory of ['64Mi', '1Gi', '256Gi'])
       expect(machineSizeOf({ resources: { memory } }).overheadBytes).toBeGreaterThanOrEqual(768 * mebibyte);
   });
 
-  it('kvm 28: limits CPU time only of those who ask for a part of a CPU', () => {
+  it('limits CPU time only if a fraction of a CPU is requested [kvm 28]', () => {
     expect(machineSizeOf({ resources: { cpu: 3 } }).cpuQuotaMilli).toBeUndefined();
   });
 
-  it('has a disk for etcd where it is to be on one', () => {
+  it('has an etcd disk if etcd is configured to use one', () => {
     expect(machineSizeOf({ etcd: { storage: 'Disk' } }).etcdBytes).toBe(15 * gibibyte);
     expect(machineSizeOf({ etcd: { storage: 'PersistentVolume', size: '1Gi' } }).etcdBytes).toBe(0);
   });

@@ -151,10 +151,10 @@ async function remove(
     if (message !== undefined) return waiting(reason, message, wait({ ms: checkAgainMs, reason, message }));
   }
   const service = dependencies.services.get(backendOf(dependencies, kvmCluster));
-  const leaving = await service?.removeCluster?.(kvmCluster, context);
-  if (leaving === undefined) return undefined;
-  const { reason, message = '' } = leaving.condition;
-  return waiting(reason, message, leaving.outcome);
+  const deleting = await service?.removeCluster?.(kvmCluster, context);
+  if (deleting === undefined) return undefined;
+  const { reason, message = '' } = deleting.condition;
+  return waiting(reason, message, deleting.outcome);
 }
 
 function waiting(reason: string, message: string, outcome: Outcome): RemovalProgress<KVMCluster> {

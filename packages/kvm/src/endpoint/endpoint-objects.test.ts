@@ -17,7 +17,7 @@ const member = (name: string, host: string, isLeaving = false): EndpointMember =
 });
 
 describe('the objects of an endpoint', () => {
-  it('is control-plane.<cluster>.svc in a namespace of its own, and another name in a shared one', () => {
+  it('uses control-plane.<cluster>.svc in a namespace of its own, and another name in a shared one', () => {
     expect(names.service).toBe('control-plane');
     expect(endpointNames({ metadata: { name: 'abc-x', namespace: 'fleet' } }, 'abc').service).toBe('abc-control-plane');
   });
@@ -31,7 +31,7 @@ describe('the objects of an endpoint', () => {
     expect(serviceOf(names, {}, 6443, false).spec?.selector).toBeUndefined();
   });
 
-  it('exposes etcd only where it is asked for', () => {
+  it('exposes etcd only if requested', () => {
     const ports = serviceOf(names, { exposeEtcd: true }, 6443, true).spec?.ports ?? [];
     expect(ports.map(({ name, port }) => [name, port])).toEqual([
       ['api', 6443],
@@ -39,7 +39,7 @@ describe('the objects of an endpoint', () => {
     ]);
   });
 
-  it('says of each machine whether it takes connections, under the name of the port of the Service', () => {
+  it('reports for each machine whether it accepts connections, under the port name of the Service', () => {
     const slice = endpointSliceOf(names, [member('a', '172.30.0.11'), member('b', '172.30.0.12', true)]);
     expect(slice.metadata.labels).toMatchObject({
       'kubernetes.io/service-name': 'control-plane',
@@ -52,7 +52,7 @@ describe('the objects of an endpoint', () => {
     ]);
   });
 
-  it('kvm 35: lets TLS through by name', () => {
+  it('passes TLS through by server name [kvm 35]', () => {
     const host = publicNameOf('abc', 'g8s.example.com');
     expect(host).toBe('abc.k8s.g8s.example.com');
     const ingress = ingressOf(names, { ingressClassName: 'nginx' }, host, 6443);

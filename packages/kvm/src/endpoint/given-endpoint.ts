@@ -3,7 +3,7 @@ import type { EndpointProgress, EndpointRequest, EndpointService } from '../clus
 
 const apiPort = 6443;
 
-/** An endpoint that the user, or kube-vip on the control plane machines, provides. */
+/** An endpoint that the user provides, or kube-vip on the control plane machines. */
 export class GivenEndpoint implements EndpointService {
   readonly types = ['External', 'KubeVip'] as const;
 

@@ -8,7 +8,7 @@ import { type BalancerSpec, type HaproxyBalancers, HaproxyError } from './haprox
 const portFirst = 6443;
 const portsTried = 200;
 /** HAProxy does not report health changes, so it is polled. This is the maximum age of the condition. */
-const lookAgainMs = 30_000;
+const pollMs = 30_000;
 
 /** HAProxy on this host. */
 export class HaproxyEndpoint implements EndpointService {
@@ -53,7 +53,7 @@ export class HaproxyEndpoint implements EndpointService {
       ...(staying.length > 0 && !answers && { problem }),
       attached: staying,
       outcome: wait({
-        ms: lookAgainMs,
+        ms: pollMs,
         reason: 'WatchingHAProxy',
         message: 'Waiting to check the health of the API servers again',
       }),

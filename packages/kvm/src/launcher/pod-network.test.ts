@@ -21,7 +21,7 @@ const eth0 = {
 const routes = [{ dst: 'default', gateway: '10.244.1.1', dev: 'eth0' }];
 
 describe('the network of a pod', () => {
-  it('kvm 14, 19: gives the guest the address of the pod, by which the network knows it, and its MTU', () => {
+  it('gives the guest the IP address, the MAC address and the MTU of the pod [kvm 14, 19]', () => {
     expect(podNetworkOf([loopback, eth0], routes)).toEqual({
       interface: 'eth0',
       bridge: 'br-eth0',
@@ -32,7 +32,7 @@ describe('the network of a pod', () => {
     });
   });
 
-  it('the interface keeps neither address, and another hardware address that is the same after a restart', () => {
+  it('removes both addresses from the interface, and gives it a MAC address that is stable across restarts', () => {
     const network = podNetworkOf([loopback, eth0], routes);
     const commands = bridgeCommands(network, 'u').map((words) => words.join(' '));
     expect(commands[2]).toBe('address flush dev eth0');
@@ -40,12 +40,12 @@ describe('the network of a pod', () => {
     expect(bridgeCommands(network, 'u')).toEqual(bridgeCommands(network, 'u'));
   });
 
-  it('kvm 24: interface names have fifteen characters', () => {
+  it('limits interface names to fifteen characters [kvm 24]', () => {
     const { bridge } = podNetworkOf([{ ...eth0, ifname: 'a-very-long-one' }], []);
     expect(bridge.length).toBeLessThanOrEqual(15);
   });
 
-  it('says so when there is nothing to give', () => {
+  it('reports a pod without a usable address', () => {
     expect(() => podNetworkOf([loopback], [])).toThrow('no interface with an address');
   });
 });

@@ -11,7 +11,7 @@ import { prepareMachine } from '../local/prepare-machine.js';
 import type { VmDocument } from '../pod/vm-document.js';
 import { filesOf, type LauncherFolders, readDocument } from './launcher-folders.js';
 import { type PodNetwork, readPodNetwork } from './pod-network.js';
-import { hasEtcdDisk, wantedMachineOf } from './wanted-machine.js';
+import { hasEtcdDisk, desiredMachineOf } from './desired-machine.js';
 
 /** The message starts with the reason, which the controller parses from the termination message of the pod. */
 export class LaunchError extends Error {
@@ -38,10 +38,10 @@ export async function prepareLaunch(folders: LauncherFolders): Promise<void> {
   };
   try {
     for (;;) {
-      const told = new EventEmitter();
-      const hears = once(told, 'image');
-      const wanted = wantedMachineOf(document, folders, network);
-      const prepared = await prepareMachine(wanted, files, { ...options, onImage: () => told.emit('image') });
+      const reported = new EventEmitter();
+      const hears = once(reported, 'image');
+      const desired = desiredMachineOf(document, folders, network);
+      const prepared = await prepareMachine(desired, files, { ...options, onImage: () => reported.emit('image') });
       if (!('message' in prepared)) break;
       await hears;
     }
@@ -73,8 +73,8 @@ async function placeEtcd(
 export async function podNetwork(document: VmDocument, { run }: LauncherFolders): Promise<PodNetwork | undefined> {
   if (document.cluster.network?.mode === 'user') return undefined;
   const path = join(run, 'network.json');
-  const known = await readIfPresent(path);
-  if (known !== undefined) return JSON.parse(known) as PodNetwork;
+  const cached = await readIfPresent(path);
+  if (cached !== undefined) return JSON.parse(cached) as PodNetwork;
   const network = await readPodNetwork();
   await mkdir(run, { recursive: true });
   await writeFile(path, JSON.stringify(network));

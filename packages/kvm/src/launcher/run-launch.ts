@@ -13,14 +13,17 @@ const gracePeriodSecondsDefault = 90;
 const pressAgainMs = 20_000;
 const quitMs = 5_000;
 
-export interface LaunchWorld {
+export interface LaunchDependencies {
   readonly clock: Clock;
   /** Aborted on SIGTERM: the guest is shut down, not powered off. */
   readonly stop: AbortSignal;
 }
 
 /** Runs the virtual machine of the pod until it ends and returns the exit code of the launcher. */
-export async function runLaunch(folders: LauncherFolders, { clock, stop }: LaunchWorld): Promise<LauncherExitCode> {
+export async function runLaunch(
+  folders: LauncherFolders,
+  { clock, stop }: LaunchDependencies,
+): Promise<LauncherExitCode> {
   const document = await readDocument(folders);
   const files = filesOf(folders, document);
   const record = await readRecord(files);
@@ -36,7 +39,7 @@ export async function runLaunch(folders: LauncherFolders, { clock, stop }: Launc
 
 async function superviseMachine(
   { control }: MachineFiles,
-  { clock, stop }: LaunchWorld,
+  { clock, stop }: LaunchDependencies,
   graceSeconds: number,
 ): Promise<LauncherExitCode> {
   const { exitCode, onEvent, onClose } = watchForEnd();
@@ -51,7 +54,10 @@ async function superviseMachine(
   return code;
 }
 
-/** Exit code for the end of the virtual machine. The QMP connection ends with QEMU; the last event has the reason. */
+/**
+ * Exit code for the end of the virtual machine. The QMP connection closes with QEMU; the last event contains the
+ * reason.
+ */
 function watchForEnd(): {
   readonly exitCode: Promise<LauncherExitCode>;
   readonly onEvent: (event: QmpEvent) => void;

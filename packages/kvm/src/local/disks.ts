@@ -45,10 +45,10 @@ function argumentsFor(serial: string, path: string, size: MachineSize, base: Sto
     kubeletfs: size.kubeletBytes,
     etcd: size.etcdBytes,
   };
-  const wanted = bytes[serial as keyof typeof bytes];
+  const desired = bytes[serial as keyof typeof bytes];
   if (serial !== 'rootfs' || base === undefined)
-    return ['-o', 'preallocation=metadata,lazy_refcounts=on', path, String(wanted)];
-  return ['-F', 'qcow2', '-b', base.path, path, String(wanted)];
+    return ['-o', 'preallocation=metadata,lazy_refcounts=on', path, String(desired)];
+  return ['-F', 'qcow2', '-b', base.path, path, String(desired)];
 }
 
 /** qemu-img would silently create a disk smaller than its image and truncate the file system. */

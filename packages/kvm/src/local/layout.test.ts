@@ -11,10 +11,10 @@ const uuid = '1d3c7a52-0000-4000-8000-000000000001';
 const files = machineFiles({ stateDirectory: folder, runDirectory: join(folder, 'run') }, uuid);
 const machines = join(folder, 'machines');
 
-// Whether a process is still there is read from /proc.
-describe.runIf(process.platform === 'linux')('what was begun of a machine', () => {
-  it('is left to who is still at it, and taken away from who was cut off', async () => {
-    // Higher than Linux counts.
+// Running processes are read from /proc.
+describe.runIf(process.platform === 'linux')('a staging directory of a machine', () => {
+  it('is kept while its process runs, and removed after the process was killed', async () => {
+    // Above the largest PID of Linux.
     const gone = 4_194_305;
     const [own, another] = [stagingFolder(files), join(machines, 'another.1.x.new')];
     const left = [`${files.directory}.${gone}.x.new`, `${files.directory}.as-it-was-named-once.new`];

@@ -11,10 +11,10 @@ export type Perform = <R>(effect: Effect<R>) => Promise<R>;
 /** The launcher in a pod has no change feed. */
 export const performDirectly: Perform = ({ run }) => run(new AbortController().signal);
 
-/** What one reconcile of a local machine works with. */
+/** The state of one reconcile of a local machine. */
 export interface LocalScope {
   readonly sessions: Sessions;
   readonly clock: Clock;
   readonly perform: Perform;
-  readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  readonly recordEvent: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }

@@ -13,11 +13,11 @@ import {
 } from '@slipway/runtime';
 import { kvmConditions, kvmMachines, kvmReasons } from '../api/index.js';
 import type {
-  LeavingMachine,
+  DeletingMachine,
   VirtualMachineService,
-  VmLeaving,
+  VmRemoval,
   VmReport,
-  WantedMachine,
+  DesiredMachine,
 } from '../machine/vm-service.js';
 import { MachineProblem } from './errors.js';
 import { imageCacheBytes, ImageStore } from './images/index.js';
@@ -84,20 +84,20 @@ export class LocalService implements VirtualMachineService, Disposable {
     this.#sessions.onAnswer = (command, seconds) => observe({ command }, seconds);
   }
 
-  async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
-    const files = machineFiles(this.#layout, wanted.uuid);
-    const key = keyOf(wanted.kvmMachine);
-    const scope = this.#scope(context, wanted.kvmMachine);
+  async ensure(desired: DesiredMachine, context: ReconcileContext): Promise<VmReport> {
+    const files = machineFiles(this.#layout, desired.uuid);
+    const key = keyOf(desired.kvmMachine);
+    const scope = this.#scope(context, desired.kvmMachine);
     try {
       let record = await readRecord(files);
       if (record === undefined) {
-        if (wanted.wasProvisioned) return lost(files.directory);
-        await confirmWanted(context, kvmMachines, wanted.kvmMachine);
-        const prepared = await prepareMachine(wanted, files, {
+        if (desired.wasProvisioned) return lost(files.directory);
+        await confirmWanted(context, kvmMachines, desired.kvmMachine);
+        const prepared = await prepareMachine(desired, files, {
           layout: this.#layout,
           images: this.#images,
           firmware: this.#firmware,
-          onImage: () => this.#sessions.tell(key),
+          onImage: () => this.#sessions.recordEvent(key),
           perform: scope.perform,
         });
         if ('message' in prepared) return downloading(prepared.message);
@@ -114,28 +114,28 @@ export class LocalService implements VirtualMachineService, Disposable {
         });
         record = moved;
       }
-      return await runMachine(wanted, files, record, scope);
+      return await runMachine(desired, files, record, scope);
     } catch (error) {
       if (error instanceof MachineProblem) return problemReport(error);
       throw error;
     }
   }
 
-  remove(leaving: LeavingMachine, context: ReconcileContext): Promise<VmLeaving | undefined> {
-    const files = machineFiles(this.#layout, leaving.uuid);
-    return removeMachine(leaving, files, this.#scope(context, leaving.kvmMachine));
+  remove(deleting: DeletingMachine, context: ReconcileContext): Promise<VmRemoval | undefined> {
+    const files = machineFiles(this.#layout, deleting.uuid);
+    return removeMachine(deleting, files, this.#scope(context, deleting.kvmMachine));
   }
 
   dispose(): void {
     this.#sessions.dispose();
   }
 
-  #scope(context: ReconcileContext, kvmMachine: WantedMachine['kvmMachine']): LocalScope {
+  #scope(context: ReconcileContext, kvmMachine: DesiredMachine['kvmMachine']): LocalScope {
     return {
       sessions: this.#sessions,
       clock: this.#clock,
       perform: (effect) => context.change({ verb: 'call', resource: kvmMachines, key: keyOf(kvmMachine), ...effect }),
-      tell: (type, reason, message) => context.events.record(kvmMachine, { type, reason, message }),
+      recordEvent: (type, reason, message) => context.events.record(kvmMachine, { type, reason, message }),
     };
   }
 }

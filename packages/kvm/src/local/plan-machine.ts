@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type MachineSize, machineSizeOf } from '../api/index.js';
 import { addressesOf, macAddressOf, networkModeOf, segmentOf, userNetwork } from '../machine/network-plan.js';
-import type { WantedMachine } from '../machine/vm-service.js';
+import type { DesiredMachine } from '../machine/vm-service.js';
 import type { AcceleratorChoice, PortForward, QemuDisk, QemuInterface, QemuMachine } from '../qemu/index.js';
 import { plannedDisks } from './disks.js';
 import type { MachineFiles } from './layout.js';
@@ -22,27 +22,27 @@ export interface HostChoices {
 
 const apiServerPortDefault = 6443;
 
-export function apiServerPortOf({ cluster }: Pick<WantedMachine, 'cluster'>): number {
+export function apiServerPortOf({ cluster }: Pick<DesiredMachine, 'cluster'>): number {
   return cluster.spec.clusterNetwork?.apiServerPort ?? apiServerPortDefault;
 }
 
 /** Ports of the guest to forward from this host. */
-export function wantedForwards(wanted: WantedMachine): { guestPort: number; hostPort?: number }[] {
-  const mode = networkModeOf(wanted.kvmCluster, 'local');
+export function desiredForwards(desired: DesiredMachine): { guestPort: number; hostPort?: number }[] {
+  const mode = networkModeOf(desired.kvmCluster, 'local');
   if (mode !== 'user' && mode !== 'segment') return [];
-  const asked = wanted.kvmMachine.spec?.network?.portForwards ?? [];
-  const apiServer = apiServerPortOf(wanted);
-  const needsApiServer = wanted.isControlPlane && !asked.some(({ guestPort }) => guestPort === apiServer);
-  return [...asked, ...(needsApiServer ? [{ guestPort: apiServer }] : [])];
+  const requested = desired.kvmMachine.spec?.network?.portForwards ?? [];
+  const apiServer = apiServerPortOf(desired);
+  const needsApiServer = desired.isControlPlane && !requested.some(({ guestPort }) => guestPort === apiServer);
+  return [...requested, ...(needsApiServer ? [{ guestPort: apiServer }] : [])];
 }
 
 /** The complete record of a machine, from its desired state and the choices of the host. */
-export function planMachine(wanted: WantedMachine, files: MachineFiles, host: HostChoices): MachineRecord {
-  const { kvmMachine, kvmCluster } = wanted;
+export function planMachine(desired: DesiredMachine, files: MachineFiles, host: HostChoices): MachineRecord {
+  const { kvmMachine, kvmCluster } = desired;
   const { namespace = '', name = '' } = kvmMachine.metadata;
   const size = machineSizeOf(kvmMachine.spec);
   const disks = plannedDisks(files.directory, size);
-  const slowBecause = slownessOf(wanted, host);
+  const slowBecause = slownessOf(desired, host);
   const bridge = kvmCluster.spec?.network?.bridge;
   return {
     key: { namespace, name },
@@ -52,32 +52,32 @@ export function planMachine(wanted: WantedMachine, files: MachineFiles, host: Ho
     ...(size.cpuQuotaMilli !== undefined && { cpuQuotaMilli: size.cpuQuotaMilli }),
     ...(slowBecause !== undefined && { slowBecause }),
     ...(bridge !== undefined && { bridge }),
-    facts: seedFacts(wanted, disks),
-    qemu: qemuMachine(wanted, files, host, { size, disks }),
+    facts: seedFacts(desired, disks),
+    qemu: qemuMachine(desired, files, host, { size, disks }),
   };
 }
 
 /** Undefined if the user requested tcg. */
 function slownessOf(
-  { kvmMachine }: WantedMachine,
+  { kvmMachine }: DesiredMachine,
   { accelerator: { accelerator, why } }: HostChoices,
 ): string | undefined {
-  const asked = kvmMachine.spec?.accelerator ?? 'auto';
-  return accelerator === 'tcg' && asked === 'auto' ? (why ?? 'KVM is not available') : undefined;
+  const requested = kvmMachine.spec?.accelerator ?? 'auto';
+  return accelerator === 'tcg' && requested === 'auto' ? (why ?? 'KVM is not available') : undefined;
 }
 
 function qemuMachine(
-  wanted: WantedMachine,
+  desired: DesiredMachine,
   files: MachineFiles,
   host: HostChoices,
   { size, disks }: { readonly size: MachineSize; readonly disks: readonly QemuDisk[] },
 ): QemuMachine {
-  const { machineType = 'q35', cpuModel } = wanted.kvmMachine.spec ?? {};
+  const { machineType = 'q35', cpuModel } = desired.kvmMachine.spec ?? {};
   const { pid, control, secondControl, agent, console, log, firmwareVariables: variables } = files;
   const isIgnition = host.format === 'ignition';
   return {
-    uuid: wanted.uuid,
-    name: wanted.kvmMachine.metadata.name ?? '',
+    uuid: desired.uuid,
+    name: desired.kvmMachine.metadata.name ?? '',
     cpus: size.cpus,
     memoryMiB: size.memoryMiB,
     accelerator: host.accelerator.accelerator,
@@ -86,9 +86,9 @@ function qemuMachine(
     firmware: host.firmwareCode === undefined ? undefined : { code: host.firmwareCode, variables },
     kernel: host.kernel,
     disks: isIgnition ? disks : [...disks, seedDisk(files)],
-    interfaces: interfaces(wanted, host),
-    shares: shares(wanted),
-    firmwareFiles: isIgnition ? [{ name: ignitionName(wanted), path: files.ignition }] : [],
+    interfaces: interfaces(desired, host),
+    shares: shares(desired),
+    firmwareFiles: isIgnition ? [{ name: ignitionName(desired), path: files.ignition }] : [],
     files: { pid, control, secondControl, agent, console, log },
   };
 }
@@ -98,15 +98,15 @@ function seedDisk({ seed }: MachineFiles): QemuDisk {
 }
 
 /** Fedora CoreOS and Flatcar read the Ignition configuration under different names. */
-function ignitionName({ kvmMachine }: WantedMachine): string {
+function ignitionName({ kvmMachine }: DesiredMachine): string {
   const { image } = kvmMachine.spec ?? {};
   const isFedora = /fedora|coreos\.org/.test(`${image?.url ?? ''} ${image?.name ?? ''}`);
   return isFedora ? 'opt/com.coreos/config' : 'opt/org.flatcar-linux/config';
 }
 
 /** The interface to the other machines of the cluster has the MAC address of the spec. */
-function interfaces(wanted: WantedMachine, { forwards, hasVhost }: HostChoices): QemuInterface[] {
-  const { uuid, kvmMachine, kvmCluster } = wanted;
+function interfaces(desired: DesiredMachine, { forwards, hasVhost }: HostChoices): QemuInterface[] {
+  const { uuid, kvmMachine, kvmCluster } = desired;
   const hostName = kvmMachine.metadata.name ?? '';
   const own = kvmMachine.spec?.network?.macAddress;
   const user = { type: 'user', hostName, forwards } as const;
@@ -123,7 +123,7 @@ function interfaces(wanted: WantedMachine, { forwards, hasVhost }: HostChoices):
   }
 }
 
-function shares({ kvmMachine }: WantedMachine): QemuMachine['shares'] {
+function shares({ kvmMachine }: DesiredMachine): QemuMachine['shares'] {
   const { hostVolumes = [], etcd } = kvmMachine.spec ?? {};
   const volumes = hostVolumes.map(({ mountTag, hostPath, readOnly = false }) => ({
     mountTag,
@@ -135,13 +135,13 @@ function shares({ kvmMachine }: WantedMachine): QemuMachine['shares'] {
 }
 
 /** Each machine has its own directory: an etcd member does not start with the data of another one. */
-export function etcdPathOf(kvmMachine: WantedMachine['kvmMachine']): string {
+export function etcdPathOf(kvmMachine: DesiredMachine['kvmMachine']): string {
   const { namespace = '', name = '' } = kvmMachine.metadata;
   return join(kvmMachine.spec?.etcd?.hostPath ?? '/var/lib/slipway/etcd', namespace, name);
 }
 
 /** Addresses at which other machines of the cluster reach this one. */
-export function internalAddresses({ kvmMachine, kvmCluster }: WantedMachine): string[] {
+export function internalAddresses({ kvmMachine, kvmCluster }: DesiredMachine): string[] {
   const given = addressesOf(kvmMachine);
   return given.length === 0 && networkModeOf(kvmCluster, 'local') === 'user' ? [userNetwork.address] : given;
 }

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { readIfPresent } from '@slipway/base';
 import { kvmReasons, type MachineSize, machineSizeOf } from '../api/index.js';
-import type { WantedMachine } from '../machine/vm-service.js';
+import type { DesiredMachine } from '../machine/vm-service.js';
 import { type AcceleratorChoice, chooseAccelerator, type PortForward, type QemuMachine } from '../qemu/index.js';
 import { ignitionConfig, noCloudDisc } from '../seed/index.js';
 import { checkRootSize, makeDisks } from './disks.js';
@@ -11,11 +11,11 @@ import { type ImageStore, readImage, type StoredFile } from './images/index.js';
 import { type Layout, type MachineFiles, removeAbandonedStaging, replaceFile, stagingFolder } from './layout.js';
 import type { Perform } from './local-scope.js';
 import { type MachineRecord, readRecord } from './machine-record.js';
-import { etcdPathOf, planMachine, wantedForwards } from './plan-machine.js';
+import { etcdPathOf, planMachine, desiredForwards } from './plan-machine.js';
 import { freePort, isPortFree, portTaken } from './ports.js';
 import { findQemu, findUefi, type UefiFirmware } from './requirements.js';
 import { hasVhost } from './taps.js';
-import { wantedFiles } from './wanted-files.js';
+import { requiredFiles } from './required-files.js';
 
 const mebibyte = 1024 ** 2;
 /** Disks grow as they are written to. With less space a machine would stop during its first boot. */
@@ -45,24 +45,24 @@ interface Images {
  * leaves an unused staging directory, and the next one starts over.
  */
 export async function prepareMachine(
-  wanted: WantedMachine,
+  desired: DesiredMachine,
   files: MachineFiles,
   options: PrepareOptions,
 ): Promise<MachineRecord | Preparing> {
   const { layout } = options;
-  const spec = wanted.kvmMachine.spec ?? {};
+  const spec = desired.kvmMachine.spec ?? {};
   const size = machineSizeOf(spec);
   const qemu = await findQemu();
   const uefi = spec.firmware === 'uefi' ? await findUefi(options.firmware) : undefined;
   const accelerator = await acceleratorFor(spec.accelerator, qemu.system, layout.stateDirectory);
-  const images = await fetchImages(wanted, options);
+  const images = await fetchImages(desired, options);
   if ('message' in images) return images;
   checkRootSize(size, images.root);
   await checkCapacity(layout.stateDirectory, size);
-  const data = await wanted.readBootstrapData();
-  const record = planMachine(wanted, files, {
+  const data = await desired.readBootstrapData();
+  const record = planMachine(desired, files, {
     accelerator,
-    forwards: await chooseForwards(wanted),
+    forwards: await chooseForwards(desired),
     hasVhost: await hasVhost(),
     root: images.root?.path,
     kernel: images.kernel,
@@ -73,16 +73,16 @@ export async function prepareMachine(
   return options.perform({
     action: 'create disks',
     reason: kvmReasons.starting,
-    message: `Creating the disks of virtual machine ${wanted.uuid}`,
-    run: () => createFiles(wanted, files, parts),
+    message: `Creating the disks of virtual machine ${desired.uuid}`,
+    run: () => createFiles(desired, files, parts),
   });
 }
 
-async function createFiles(wanted: WantedMachine, files: MachineFiles, parts: Parts): Promise<MachineRecord> {
+async function createFiles(desired: DesiredMachine, files: MachineFiles, parts: Parts): Promise<MachineRecord> {
   await removeAbandonedStaging(files);
   const staging = stagingFolder(files);
   try {
-    await stage(wanted, files, staging, parts);
+    await stage(desired, files, staging, parts);
     return (await isPutInPlace(staging, files)) ? parts.record : ((await readRecord(files)) ?? parts.record);
   } catch (error) {
     // No other process deletes it while this one lives. The first error matters more than a failure to clean up.
@@ -96,11 +96,11 @@ interface Parts {
   readonly size: ReturnType<typeof machineSizeOf>;
   readonly root: StoredFile | undefined;
   readonly variables: string | undefined;
-  readonly data: Awaited<ReturnType<WantedMachine['readBootstrapData']>>;
+  readonly data: Awaited<ReturnType<DesiredMachine['readBootstrapData']>>;
 }
 
 async function stage(
-  { kvmMachine, uuid }: WantedMachine,
+  { kvmMachine, uuid }: DesiredMachine,
   files: MachineFiles,
   staging: string,
   { record, size, root, variables, data }: Parts,
@@ -142,18 +142,20 @@ async function isPutInPlace(staging: string, files: MachineFiles): Promise<boole
 }
 
 async function acceleratorFor(
-  asked: 'auto' | 'kvm' | 'tcg' | undefined,
+  requested: 'auto' | 'kvm' | 'tcg' | undefined,
   program: string,
   directory: string,
 ): Promise<AcceleratorChoice> {
-  return asked === undefined || asked === 'auto' ? chooseAccelerator({ program, directory }) : { accelerator: asked };
+  return requested === undefined || requested === 'auto'
+    ? chooseAccelerator({ program, directory })
+    : { accelerator: requested };
 }
 
 async function fetchImages(
-  wanted: WantedMachine,
+  desired: DesiredMachine,
   { images, onImage, perform }: PrepareOptions,
 ): Promise<Images | Preparing> {
-  const needs = await wantedFiles(wanted.kvmMachine, images);
+  const needs = await requiredFiles(desired.kvmMachine, images);
   const found = new Map<string, StoredFile>();
   for (const [role, file] of Object.entries(needs.fetched)) {
     const stored = await images.ensure(file, onImage, perform);
@@ -167,9 +169,9 @@ async function fetchImages(
   return { root, kernel: { path: kernelPath, initrd, commandLine: needs.commandLine } };
 }
 
-async function chooseForwards(wanted: WantedMachine): Promise<PortForward[]> {
+async function chooseForwards(desired: DesiredMachine): Promise<PortForward[]> {
   const chosen: PortForward[] = [];
-  for (const { guestPort, hostPort } of wantedForwards(wanted)) {
+  for (const { guestPort, hostPort } of desiredForwards(desired)) {
     if (hostPort !== undefined && !(await isPortFree(hostPort))) throw portTaken(hostPort);
     chosen.push({ guestPort, hostPort: hostPort ?? (await freePort()), isGiven: hostPort !== undefined });
   }

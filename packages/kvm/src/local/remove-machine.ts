@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { wait } from '@slipway/runtime';
 import { kvmReasons } from '../api/index.js';
-import type { LeavingMachine, VmLeaving } from '../machine/vm-service.js';
+import type { DeletingMachine, VmRemoval } from '../machine/vm-service.js';
 import { endQemus, hasEnded, type QmpClient, QmpClosedError, QmpError, runningQemu } from '../qemu/index.js';
 import { removeCgroup } from './cgroup.js';
 import { type MachineFiles, removeStaging } from './layout.js';
@@ -17,35 +17,35 @@ const quitMs = 2_000;
 
 /** Shuts the guest down, powers it off after the grace period, and deletes its files. */
 export async function removeMachine(
-  leaving: LeavingMachine,
+  deleting: DeletingMachine,
   files: MachineFiles,
   scope: LocalScope,
-): Promise<VmLeaving | undefined> {
-  const { uuid } = leaving;
+): Promise<VmRemoval | undefined> {
+  const { uuid } = deleting;
   if ((await runningQemu(files.pid, uuid)) !== undefined) {
-    const waiting = await shutDown(leaving, files, scope);
+    const waiting = await shutDown(deleting, files, scope);
     if (waiting !== undefined) return waiting;
   }
   await scope.perform({
     action: 'destroy VM',
     reason: 'Deleting',
     message: `Powering off virtual machine ${uuid} and deleting its disks`,
-    run: () => destroy(leaving, files, scope),
+    run: () => destroy(deleting, files, scope),
   });
-  scope.tell('Normal', 'Destroyed', `deleted virtual machine ${uuid}, its disks and its files`);
+  scope.recordEvent('Normal', 'Destroyed', `deleted virtual machine ${uuid}, its disks and its files`);
   return undefined;
 }
 
-async function destroy(leaving: LeavingMachine, files: MachineFiles, scope: LocalScope): Promise<void> {
-  const { uuid } = leaving;
+async function destroy(deleting: DeletingMachine, files: MachineFiles, scope: LocalScope): Promise<void> {
+  const { uuid } = deleting;
   await powerOff(uuid, files, scope);
   // Including a process that has not written its pid file yet.
   await endQemus(uuid, scope.clock);
   scope.sessions.detach(uuid);
   await removeTap(tapNameOf(uuid));
   await removeCgroup(uuid);
-  if (leaving.kvmMachine.spec?.etcd?.storage === 'HostPath')
-    await rm(etcdPathOf(leaving.kvmMachine), { recursive: true, force: true });
+  if (deleting.kvmMachine.spec?.etcd?.storage === 'HostPath')
+    await rm(etcdPathOf(deleting.kvmMachine), { recursive: true, force: true });
   await rm(files.runDirectory, { recursive: true, force: true });
   await rm(files.directory, { recursive: true, force: true });
   await removeStaging(files);
@@ -53,28 +53,32 @@ async function destroy(leaving: LeavingMachine, files: MachineFiles, scope: Loca
 
 /** Undefined when the grace period is over or QEMU does not answer. */
 async function shutDown(
-  leaving: LeavingMachine,
+  deleting: DeletingMachine,
   files: MachineFiles,
   scope: LocalScope,
-): Promise<VmLeaving | undefined> {
-  const { clock, sessions, tell, perform } = scope;
+): Promise<VmRemoval | undefined> {
+  const { clock, sessions, recordEvent, perform } = scope;
   const record = await readRecord(files);
   if (record === undefined) return undefined;
   const state = await readState(files);
   const nowMs = clock.now();
-  const graceMs = (leaving.kvmMachine.spec?.shutdown?.gracePeriodSeconds ?? graceSecondsDefault) * 1000;
+  const graceMs = (deleting.kvmMachine.spec?.shutdown?.gracePeriodSeconds ?? graceSecondsDefault) * 1000;
   const since = state.shutdownRequestedAtMs ?? nowMs;
   const leftMs = since + graceMs - nowMs;
   if (leftMs <= 0) {
-    tell('Warning', 'ShutdownTimedOut', `the guest did not shut down within ${graceMs / 1000} s and is powered off`);
+    recordEvent(
+      'Warning',
+      'ShutdownTimedOut',
+      `the guest did not shut down within ${graceMs / 1000} s and is powered off`,
+    );
     return undefined;
   }
   try {
-    const client = await sessions.attach(leaving.uuid, record.key, files);
+    const client = await sessions.attach(deleting.uuid, record.key, files);
     await perform({
       action: 'press power button',
       reason: kvmReasons.shuttingDown,
-      message: `Asking the guest of virtual machine ${leaving.uuid} to shut down`,
+      message: `Asking the guest of virtual machine ${deleting.uuid} to shut down`,
       run: () => pressPowerButton(client),
     });
   } catch (error) {
@@ -83,7 +87,7 @@ async function shutDown(
   }
   if (state.shutdownRequestedAtMs === undefined) {
     await writeState(files, { ...state, shutdownRequestedAtMs: since });
-    tell('Normal', 'ShutdownRequested', 'requested the guest to shut down');
+    recordEvent('Normal', 'ShutdownRequested', 'requested the guest to shut down');
   }
   const message = `Waiting for the guest to shut down, ${Math.ceil(leftMs / 1000)} s left`;
   return {

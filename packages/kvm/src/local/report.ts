@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { MachineAddress, VmCondition, VmReport } from '../machine/vm-service.js';
 import { type KVMReason, kvmConditions } from '../api/index.js';
 import { wait } from '@slipway/runtime';
-import type { WantedMachine } from '../machine/vm-service.js';
+import type { DesiredMachine } from '../machine/vm-service.js';
 import { MachineProblem } from './errors.js';
 import { apiServerPortOf, internalAddresses } from './plan-machine.js';
 import type { MachineFiles } from './layout.js';
@@ -25,7 +25,7 @@ export const preparedConditions: readonly VmCondition[] = [
 ];
 
 /** No event reports that a file was added, a program installed or space freed. */
-const lookAgainMs = 10_000;
+const pollMs = 10_000;
 
 /** Report of a machine that cannot be created or started, with the conditions that it has reached. */
 export function problemReport(problem: MachineProblem): VmReport {
@@ -35,14 +35,14 @@ export function problemReport(problem: MachineProblem): VmReport {
     state: 'pending',
     conditions: [...reached.map((type) => holds(type, 'Ready')), fails(condition, reason, message)],
     addresses: [],
-    outcome: wait({ ms: lookAgainMs, reason, message }),
+    outcome: wait({ ms: pollMs, reason, message }),
   };
 }
 
-export function addressesOfMachine(wanted: WantedMachine): MachineAddress[] {
-  const name = wanted.kvmMachine.metadata.name ?? '';
+export function addressesOfMachine(desired: DesiredMachine): MachineAddress[] {
+  const name = desired.kvmMachine.metadata.name ?? '';
   return [
-    ...internalAddresses(wanted).map((address): MachineAddress => ({ type: 'InternalIP', address })),
+    ...internalAddresses(desired).map((address): MachineAddress => ({ type: 'InternalIP', address })),
     { type: 'Hostname', address: name },
     { type: 'InternalDNS', address: name },
   ];
@@ -54,7 +54,7 @@ export interface VmFacts {
 }
 
 export function vmOf(
-  wanted: WantedMachine,
+  desired: DesiredMachine,
   files: MachineFiles,
   { qemu }: MachineRecord,
   state: MachineState,
@@ -62,9 +62,9 @@ export function vmOf(
 ): NonNullable<VmReport['vm']> {
   const forwards = qemu.interfaces.flatMap((each) => (each.type === 'user' ? each.forwards : []));
   const started = state.starts.at(-1);
-  const apiServerPort = apiServerPortOf(wanted);
+  const apiServerPort = apiServerPortOf(desired);
   const forwarded = forwards.find(({ guestPort }) => guestPort === apiServerPort)?.hostPort;
-  const direct = internalAddresses(wanted)[0];
+  const direct = internalAddresses(desired)[0];
   const apiServer =
     forwarded === undefined ? direct && { host: direct, port: apiServerPort } : { host: '127.0.0.1', port: forwarded };
   return {
@@ -76,7 +76,7 @@ export function vmOf(
     boots: state.boots,
     ...(started !== undefined && { startTime: new Date(started).toISOString().replace(/\.\d+Z$/, 'Z') }),
     consolePath: files.console,
-    ...(wanted.isControlPlane && apiServer && { apiServer }),
+    ...(desired.isControlPlane && apiServer && { apiServer }),
     ...(forwards.length > 0 && {
       portForwards: forwards.map(({ guestPort, hostPort }) => ({ guestPort, host: '127.0.0.1', port: hostPort })),
     }),

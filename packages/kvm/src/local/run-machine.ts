@@ -1,7 +1,7 @@
 import { copyFile, stat, truncate } from 'node:fs/promises';
 import { done, type Outcome, wait } from '@slipway/runtime';
 import { kvmConditions, type KVMReason, kvmReasons } from '../api/index.js';
-import type { VmCondition, VmReport, WantedMachine } from '../machine/vm-service.js';
+import type { VmCondition, VmReport, DesiredMachine } from '../machine/vm-service.js';
 import { findQemus, guestHasFile, type QmpClient, QmpClosedError, runningQemu, setGuestTime } from '../qemu/index.js';
 import { blankDisc } from '../seed/index.js';
 import { type MachineFiles, replaceFile } from './layout.js';
@@ -20,15 +20,15 @@ const settleMs = 500;
 
 /** Keeps the machine running and reports its state. */
 export async function runMachine(
-  wanted: WantedMachine,
+  desired: DesiredMachine,
   files: MachineFiles,
   record: MachineRecord,
   scope: LocalScope,
 ): Promise<VmReport> {
-  const { uuid } = wanted;
+  const { uuid } = desired;
   const running = await runningQemu(files.pid, uuid);
   if (running === undefined) {
-    const stopped = await switchOn(wanted, files, record, scope);
+    const stopped = await switchOn(desired, files, record, scope);
     if (stopped !== undefined) return stopped;
   }
   let client;
@@ -36,27 +36,27 @@ export async function runMachine(
     client = await scope.sessions.attach(uuid, record.key, files);
   } catch (error) {
     if (!(error instanceof QmpClosedError)) throw error;
-    return settling(wanted, files, record, await readState(files), error.message);
+    return settling(desired, files, record, await readState(files), error.message);
   }
   await rotateConsole(files.console);
-  return observe(wanted, files, (await readRecord(files)) ?? record, client, scope);
+  return observe(desired, files, (await readRecord(files)) ?? record, client, scope);
 }
 
 /** Undefined if QEMU runs, otherwise the reason. */
 async function switchOn(
-  wanted: WantedMachine,
+  desired: DesiredMachine,
   files: MachineFiles,
   record: MachineRecord,
   scope: LocalScope,
 ): Promise<VmReport | undefined> {
-  const { uuid } = wanted;
+  const { uuid } = desired;
   const nowMs = scope.clock.now();
   const state = await readState(files);
   if ((await findQemus(uuid)).length > 0)
-    return settling(wanted, files, record, state, 'Waiting for QEMU to start or to exit');
+    return settling(desired, files, record, state, 'Waiting for QEMU to start or to exit');
   const exit = scope.sessions.exitOf(uuid);
   const decision = decideRestart(state.starts, nowMs);
-  if (decision.type !== 'now') return stopped(wanted, files, record, state, decision, exit);
+  if (decision.type !== 'now') return stopped(desired, files, record, state, decision, exit);
   const started = { ...state, starts: [...recentStarts(state.starts, nowMs), nowMs], boots: state.boots + 1 };
   const result = await scope.perform({
     action: 'start QEMU',
@@ -68,26 +68,26 @@ async function switchOn(
       return startMachine(files, record);
     },
   });
-  tellStart(result, started, exit, wanted, scope);
+  recordStart(result, started, exit, desired, scope);
   return undefined;
 }
 
-function tellStart(
+function recordStart(
   { isNew, unlimitedBecause }: Started,
   { boots }: MachineState,
   exit = 'unseen',
-  { uuid }: WantedMachine,
-  { tell }: LocalScope,
+  { uuid }: DesiredMachine,
+  { recordEvent }: LocalScope,
 ): void {
   if (!isNew) return;
-  if (boots === 1) tell('Normal', 'Created', `created virtual machine ${uuid}`);
-  else tell('Warning', 'VMCrashed', `virtual machine ${uuid} exited (${exit}) and was restarted`);
+  if (boots === 1) recordEvent('Normal', 'Created', `created virtual machine ${uuid}`);
+  else recordEvent('Warning', 'VMCrashed', `virtual machine ${uuid} exited (${exit}) and was restarted`);
   if (unlimitedBecause !== undefined)
-    tell('Warning', 'Unlimited', `QEMU runs without memory and CPU limits: ${unlimitedBecause}`);
+    recordEvent('Warning', 'Unlimited', `QEMU runs without memory and CPU limits: ${unlimitedBecause}`);
 }
 
 function stopped(
-  wanted: WantedMachine,
+  desired: DesiredMachine,
   files: MachineFiles,
   record: MachineRecord,
   state: MachineState,
@@ -102,15 +102,15 @@ function stopped(
   return {
     state: isOver ? 'failed' : 'terminated',
     conditions: [...preparedConditions, fails(vmRunning, reason, message)],
-    addresses: addressesOfMachine(wanted),
-    vm: vmOf(wanted, files, record, state, {}),
+    addresses: addressesOfMachine(desired),
+    vm: vmOf(desired, files, record, state, {}),
     outcome: wait({ ...(decision.type === 'later' && { ms: decision.ms }), reason, message }),
   };
 }
 
 /** A transient state. No event reports its end, so it is polled. */
 function settling(
-  wanted: WantedMachine,
+  desired: DesiredMachine,
   files: MachineFiles,
   record: MachineRecord,
   state: MachineState,
@@ -120,7 +120,7 @@ function settling(
     state: 'pending',
     conditions: [...preparedConditions, fails(vmRunning, kvmReasons.starting, message)],
     addresses: [],
-    vm: vmOf(wanted, files, record, state, {}),
+    vm: vmOf(desired, files, record, state, {}),
     outcome: wait({ ms: settleMs, reason: kvmReasons.starting, message }),
   };
 }
@@ -136,7 +136,7 @@ const faults: Partial<Record<RunState, { reason: KVMReason; remedy: string }>> =
 };
 
 async function observe(
-  wanted: WantedMachine,
+  desired: DesiredMachine,
   files: MachineFiles,
   record: MachineRecord,
   client: QmpClient,
@@ -145,8 +145,8 @@ async function observe(
   const status = await goOn(client, files, scope);
   const { qemu } = (await client.execute('query-version')) as { qemu: Record<'major' | 'minor' | 'micro', number> };
   const qemuVersion = `${qemu.major}.${qemu.minor}.${qemu.micro}`;
-  const pid = (await runningQemu(files.pid, wanted.uuid))?.pid;
-  const state = await noteProgress(wanted, files, record, scope);
+  const pid = (await runningQemu(files.pid, desired.uuid))?.pid;
+  const state = await noteProgress(desired, files, record, scope);
   const fault = faults[status];
   const running = fault
     ? fails(vmRunning, fault.reason, `the virtual machine is suspended (${status}): ${fault.remedy}`)
@@ -161,10 +161,10 @@ async function observe(
       ...preparedConditions,
       holds(vmProvisioned, 'Provisioned'),
       running,
-      bootstrapCondition(state, wanted),
+      bootstrapCondition(state, desired),
     ],
-    addresses: addressesOfMachine(wanted),
-    vm: vmOf(wanted, files, record, state, { ...(pid !== undefined && { pid }), qemuVersion }),
+    addresses: addressesOfMachine(desired),
+    vm: vmOf(desired, files, record, state, { ...(pid !== undefined && { pid }), qemuVersion }),
     outcome: outcomeOf(state, fault),
   };
 }
@@ -173,8 +173,12 @@ function slowness({ slowBecause }: MachineRecord): string {
   return slowBecause === undefined ? '' : `runs without hardware acceleration, many times slower: ${slowBecause}`;
 }
 
-/** Resumes the guest after its start, and after the disk of the host was full. */
-async function goOn(client: QmpClient, files: MachineFiles, { tell, clock, perform }: LocalScope): Promise<RunState> {
+/** Resumes the guest after its start, or after the full disk of the host has free space again. */
+async function goOn(
+  client: QmpClient,
+  files: MachineFiles,
+  { recordEvent, clock, perform }: LocalScope,
+): Promise<RunState> {
   const { status } = (await client.execute('query-status')) as { status: RunState };
   if (status !== 'prelaunch' && status !== 'paused' && status !== 'io-error') return status;
   await perform({
@@ -184,13 +188,13 @@ async function goOn(client: QmpClient, files: MachineFiles, { tell, clock, perfo
     run: () => client.execute('cont'),
   });
   const after = (await client.execute('query-status')) as { status: RunState };
-  if (status === 'prelaunch') tell('Normal', 'Started', 'powered on the virtual machine');
+  if (status === 'prelaunch') recordEvent('Normal', 'Started', 'powered on the virtual machine');
   else if (after.status === 'running') {
     const isSet = await setGuestTime(files.agent, clock);
     const remedy = isSet
       ? 'its clock was synchronized'
       : 'its clock is behind: the guest agent did not answer; reboot the guest if TLS fails';
-    tell(
+    recordEvent(
       isSet ? 'Normal' : 'Warning',
       'Resumed',
       `the virtual machine was suspended (${status}) and resumed; ${remedy}`,
@@ -200,23 +204,23 @@ async function goOn(client: QmpClient, files: MachineFiles, { tell, clock, perfo
 }
 
 async function noteProgress(
-  wanted: WantedMachine,
+  desired: DesiredMachine,
   files: MachineFiles,
   record: MachineRecord,
-  { sessions, clock, tell, perform }: LocalScope,
+  { sessions, clock, recordEvent, perform }: LocalScope,
 ): Promise<MachineState> {
   const before = await readState(files);
-  const resets = sessions.takeResets(wanted.uuid);
+  const resets = sessions.takeResets(desired.uuid);
   let after = resets === 0 ? before : { ...before, boots: before.boots + resets };
   if (before.isBootstrapped !== true && (await guestHasFile(files.agent, sentinel, clock)) === true) {
     after = { ...after, isBootstrapped: true };
     await perform({
       action: 'erase bootstrap data',
       reason: 'BootstrapSucceeded',
-      message: `Erasing the bootstrap data of virtual machine ${wanted.uuid}`,
+      message: `Erasing the bootstrap data of virtual machine ${desired.uuid}`,
       run: () => forgetSecrets(files, record),
     });
-    tell('Normal', 'BootstrapSucceeded', 'the guest ran the bootstrap data');
+    recordEvent('Normal', 'BootstrapSucceeded', 'the guest ran the bootstrap data');
   }
   if (after !== before) await writeState(files, after);
   return after;
@@ -228,7 +232,7 @@ async function forgetSecrets(files: MachineFiles, { format, facts }: MachineReco
   else await replaceFile(files.seed, blankDisc(facts));
 }
 
-function bootstrapCondition(state: MachineState, { machine }: WantedMachine): VmCondition {
+function bootstrapCondition(state: MachineState, { machine }: DesiredMachine): VmCondition {
   // Without a guest agent, the Node shows that the bootstrap succeeded.
   if (state.isBootstrapped === true || machine.status?.nodeRef?.name !== undefined)
     return holds(bootstrapSucceeded, 'Succeeded');

@@ -1,5 +1,5 @@
 import { macAddressOf, networkModeOf, userNetwork } from '../machine/network-plan.js';
-import type { WantedMachine } from '../machine/vm-service.js';
+import type { DesiredMachine } from '../machine/vm-service.js';
 import type { QemuDisk } from '../qemu/index.js';
 import type { SeedDisk, SeedFacts, SeedInterface, SeedShare } from '../seed/index.js';
 
@@ -7,32 +7,32 @@ const mountPaths: Readonly<Record<string, string>> = { kubeletfs: '/var/lib/kube
 const dockerPathDefault = '/var/lib/containerd';
 
 /** Data of the seed, which cloud-init or Ignition reads at the first boot. */
-export function seedFacts(wanted: WantedMachine, disks: readonly QemuDisk[]): SeedFacts {
-  const { kvmMachine, kvmCluster, machine } = wanted;
+export function seedFacts(desired: DesiredMachine, disks: readonly QemuDisk[]): SeedFacts {
+  const { kvmMachine, kvmCluster, machine } = desired;
   const spec = kvmMachine.spec ?? {};
   const failureDomain = spec.failureDomain ?? machine.spec.failureDomain;
   const dockerNetworkCidr = kvmCluster.spec?.dockerNetwork?.cidr;
   const iscsiInitiatorName = spec.iscsi?.initiatorName;
   return {
-    uuid: wanted.uuid,
+    uuid: desired.uuid,
     hostName: kvmMachine.metadata.name ?? '',
     ...(failureDomain !== undefined && { failureDomain }),
-    interfaces: seedInterfaces(wanted),
+    interfaces: seedInterfaces(desired),
     ntpServers: spec.ntpServers ?? kvmCluster.spec?.ntpServers ?? [],
-    disks: disks.filter(({ serial }) => serial !== 'rootfs').map((disk) => mountedDisk(disk, wanted)),
-    shares: seedShares(wanted),
+    disks: disks.filter(({ serial }) => serial !== 'rootfs').map((disk) => mountedDisk(disk, desired)),
+    shares: seedShares(desired),
     ...(iscsiInitiatorName !== undefined && { iscsiInitiatorName }),
     ...(dockerNetworkCidr !== undefined && { dockerNetworkCidr }),
-    hosts: endpointHosts(wanted),
+    hosts: endpointHosts(desired),
   };
 }
 
-function mountedDisk({ serial }: QemuDisk, { kvmMachine }: WantedMachine): SeedDisk {
+function mountedDisk({ serial }: QemuDisk, { kvmMachine }: DesiredMachine): SeedDisk {
   const docker = kvmMachine.spec?.resources?.dockerVolumePath ?? dockerPathDefault;
   return { serial, mountPath: mountPaths[serial] ?? docker };
 }
 
-function seedShares({ kvmMachine }: WantedMachine): SeedShare[] {
+function seedShares({ kvmMachine }: DesiredMachine): SeedShare[] {
   const { hostVolumes = [], etcd } = kvmMachine.spec ?? {};
   const volumes = hostVolumes.map(({ mountTag, mountPath = `/mnt/${mountTag}`, readOnly = false }) => ({
     mountTag,
@@ -43,14 +43,14 @@ function seedShares({ kvmMachine }: WantedMachine): SeedShare[] {
   return [...volumes, { mountTag: 'etcdshare', mountPath: '/var/lib/etcd', readOnly: false }];
 }
 
-function seedInterfaces(wanted: WantedMachine): SeedInterface[] {
-  const { uuid, kvmMachine, kvmCluster } = wanted;
+function seedInterfaces(desired: DesiredMachine): SeedInterface[] {
+  const { uuid, kvmMachine, kvmCluster } = desired;
   const shared = kvmCluster.spec?.network ?? {};
   const { macAddress, ipAddresses: addresses = [], gateway = shared.gateway } = kvmMachine.spec?.network ?? {};
   const { mtu } = shared;
   const mode = networkModeOf(kvmCluster, 'local');
   const own = macAddress ?? macAddressOf(uuid, mode === 'segment' ? 1 : 0);
-  const names = namesOf(wanted);
+  const names = namesOf(desired);
   const size = mtu === undefined ? {} : { mtu };
   const route = gateway === undefined || addresses.length === 0 ? {} : { gateway };
   switch (mode) {
@@ -67,7 +67,7 @@ function seedInterfaces(wanted: WantedMachine): SeedInterface[] {
   }
 }
 
-function namesOf({ kvmMachine, kvmCluster }: WantedMachine): Pick<SeedInterface, 'nameservers' | 'searchDomains'> {
+function namesOf({ kvmMachine, kvmCluster }: DesiredMachine): Pick<SeedInterface, 'nameservers' | 'searchDomains'> {
   const { network, dnsServers } = kvmMachine.spec ?? {};
   const shared = kvmCluster.spec?.network;
   return {
@@ -77,7 +77,7 @@ function namesOf({ kvmMachine, kvmCluster }: WantedMachine): Pick<SeedInterface,
 }
 
 /** Guests behind QEMU's NAT reach this host at one address, to which the name of the endpoint is mapped. */
-function endpointHosts({ kvmCluster }: WantedMachine): SeedFacts['hosts'] {
+function endpointHosts({ kvmCluster }: DesiredMachine): SeedFacts['hosts'] {
   const { controlPlaneEndpoint, controlPlaneExposure } = kvmCluster.spec ?? {};
   const host = controlPlaneEndpoint?.host ?? '';
   const isOurs = (controlPlaneExposure?.type ?? 'HAProxy') === 'HAProxy';

@@ -44,7 +44,7 @@ export class Sessions implements Disposable {
     return { dispose: () => void this.#listeners.delete(enqueue) };
   };
 
-  tell(key: ObjectKey): void {
+  recordEvent(key: ObjectKey): void {
     for (const listener of this.#listeners) listener(key);
   }
 
@@ -107,7 +107,7 @@ export class Sessions implements Disposable {
     if (session === undefined) return;
     if (event === 'RESET') session.resets += 1;
     if (event === 'SHUTDOWN') session.lastShutdown = typeof data['reason'] === 'string' ? data['reason'] : 'unknown';
-    if (event !== 'RTC_CHANGE' && event !== 'BALLOON_CHANGE') this.tell(session.key);
+    if (event !== 'RTC_CHANGE' && event !== 'BALLOON_CHANGE') this.recordEvent(session.key);
   }
 
   #onClose(uuid: string): void {
@@ -115,6 +115,6 @@ export class Sessions implements Disposable {
     if (session === undefined) return;
     this.#sessions.delete(uuid);
     this.#exits.set(uuid, session.lastShutdown ?? 'killed');
-    this.tell(session.key);
+    this.recordEvent(session.key);
   }
 }

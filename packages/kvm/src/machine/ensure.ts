@@ -12,7 +12,7 @@ import {
   type VirtualMachineService,
   type VmCondition,
   type VmReport,
-  type WantedMachine,
+  type DesiredMachine,
 } from './vm-service.js';
 
 type Scope = MachineScope<KVMMachine, KVMCluster>;
@@ -127,7 +127,7 @@ async function ensureVm(
   { context, infraMachine: kvmMachine, infraCluster: kvmCluster, machine, ...scope }: CompleteScope,
   service: VirtualMachineService,
 ): Promise<VmReport> {
-  const wanted: WantedMachine = {
+  const desired: DesiredMachine = {
     uuid: uuidOf(kvmMachine) ?? '',
     kvmMachine,
     kvmCluster,
@@ -138,7 +138,7 @@ async function ensureVm(
     readBootstrapData: () => readBootstrapData(context, machine),
   };
   try {
-    const report = await service.ensure(wanted, context);
+    const report = await service.ensure(desired, context);
     return { ...report, conditions: [available, ...report.conditions] };
   } catch (error) {
     if (!(error instanceof BootstrapDataError)) throw error;
@@ -175,7 +175,7 @@ function progressOf(
   };
 }
 
-/** The spec is written by itself: the next reconcile creates from it. */
+/** Writes the spec alone: the next reconcile creates the machine from it. */
 function recordSpec(
   { context, infraMachine }: Scope,
   message: string,

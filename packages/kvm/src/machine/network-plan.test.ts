@@ -4,7 +4,7 @@ import { macAddressOf, segmentOf } from './network-plan.js';
 const uuid = '1d3c7a52-0000-4000-8000-000000000001';
 
 describe('the network of machines', () => {
-  it('kvm 14: a hardware address follows from the machine and its interface, in every boot', () => {
+  it('derives a MAC address from the machine and its interface, so that it is the same in every boot [kvm 14]', () => {
     expect(macAddressOf(uuid, 0)).toBe(macAddressOf(uuid, 0));
     expect(macAddressOf(uuid, 0)).toMatch(/^52:54:00(:[0-9a-f]{2}){3}$/);
     expect(
@@ -12,7 +12,7 @@ describe('the network of machines', () => {
     ).toBe(3);
   });
 
-  it('machines of a cluster share a segment, and those of another have another', () => {
+  it('connects machines of a cluster to one segment, and those of another cluster to another', () => {
     const of = (name: string) => segmentOf({ metadata: { namespace: 'default', name } });
     expect(of('one')).toEqual(of('one'));
     expect(of('one')).not.toEqual(of('other'));

@@ -4,7 +4,7 @@ import type { DeletingMachineScope, RemovalProgress } from '@slipway/provider-ki
 import { hasAnnotation, isConditionTrue, isDeleting, wait } from '@slipway/runtime';
 import { kvmAnnotations, type KVMCluster, kvmConditions, type KVMMachine, kvmReasons } from '../api/index.js';
 import { uuidOf } from './identity.js';
-import { type Backends, backendOf, type VirtualMachineService, type VmLeaving } from './vm-service.js';
+import { type Backends, backendOf, type VirtualMachineService, type VmRemoval } from './vm-service.js';
 
 type Scope = DeletingMachineScope<KVMMachine, KVMCluster>;
 
@@ -42,26 +42,31 @@ export async function removeMachine(
 }
 
 /** No new connections may be sent to an API server that is about to be deleted. */
-function waitsForEndpoint({ context, infraMachine, infraCluster }: Scope): VmLeaving | undefined {
+function waitsForEndpoint({ context, infraMachine, infraCluster }: Scope): VmRemoval | undefined {
   if (infraCluster === undefined || isDeleting(infraCluster)) return undefined;
   if (!isConditionTrue(infraMachine, kvmConditions.loadBalancerAttached)) return undefined;
   const sinceMs = Date.parse(infraMachine.metadata.deletionTimestamp ?? '');
   const leftMs = sinceMs + detachMs - context.clock.now();
   if (!(leftMs > 0)) return undefined;
-  return leaving('running', kvmReasons.shuttingDown, 'the control plane endpoint still routes to this machine', leftMs);
+  return deleting(
+    'running',
+    kvmReasons.shuttingDown,
+    'the control plane endpoint still routes to this machine',
+    leftMs,
+  );
 }
 
 /** A machine of another host can only be removed there. */
-function blockedBy(kvmMachine: Frozen<KVMMachine>, service: VirtualMachineService | undefined): VmLeaving | undefined {
+function blockedBy(kvmMachine: Frozen<KVMMachine>, service: VirtualMachineService | undefined): VmRemoval | undefined {
   if (hasAnnotation(kvmMachine, kvmAnnotations.forceDelete) && !isHere(kvmMachine, service)) return undefined;
   const remedy = `or set the annotation ${kvmAnnotations.forceDelete} if the machine is permanently lost`;
   if (service === undefined) {
     const message = `backend ${kvmMachine.spec?.backend ?? ''} is not enabled in this manager: run a manager with it, ${remedy}`;
-    return leaving('running', kvmReasons.deletionBlocked, message);
+    return deleting('running', kvmReasons.deletionBlocked, message);
   }
   if (isHere(kvmMachine, service)) return undefined;
   const message = `the machine runs on host ${kvmMachine.spec?.hostName ?? ''}: run Slipway on that host, ${remedy}`;
-  return leaving('running', kvmReasons.hostUnreachable, message);
+  return deleting('running', kvmReasons.hostUnreachable, message);
 }
 
 function isHere({ spec }: Frozen<KVMMachine>, service: VirtualMachineService | undefined): boolean {
@@ -69,6 +74,6 @@ function isHere({ spec }: Frozen<KVMMachine>, service: VirtualMachineService | u
   return service.hostName === undefined || spec?.hostName === undefined || spec.hostName === service.hostName;
 }
 
-function leaving(state: VmLeaving['state'], reason: string, message: string, ms?: number): VmLeaving {
+function deleting(state: VmRemoval['state'], reason: string, message: string, ms?: number): VmRemoval {
   return { state, condition: { reason, message }, outcome: wait({ ...(ms !== undefined && { ms }), reason, message }) };
 }

@@ -7,10 +7,10 @@ import { ChangeExecutor, type Client, type ObjectKey, type ReconcileContext, typ
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LocalService } from '../local/index.js';
 import { HostingClusters, PodMachines, podSettingsDefault } from '../pod/index.js';
-import type { WantedMachine } from './vm-service.js';
+import type { DesiredMachine } from './vm-service.js';
 
 const metadata = { namespace: 'default', name: 'm', uid: 'u' };
-const wanted = {
+const desired = {
   uuid: '11111111-2222-3333-4444-555555555555',
   kvmMachine: { metadata, spec: {} },
   kvmCluster: { metadata: { ...metadata, name: 'c' }, spec: {} },
@@ -19,7 +19,7 @@ const wanted = {
   isControlPlane: false,
   wasProvisioned: false,
   readBootstrapData: async () => ({ format: 'cloud-config', value: new Uint8Array(), secretName: 's' }),
-} as unknown as WantedMachine;
+} as unknown as DesiredMachine;
 
 /** An empty server that records created objects. */
 function emptyServer(): { readonly context: ReconcileContext; readonly made: string[] } {
@@ -43,19 +43,19 @@ describe('a deleted KVMMachine that is still in the cache', () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  it('is not made as a process of this host', async () => {
+  it('does not start a process on this host', async () => {
     const options = { stateDirectory: directory, runDirectory: directory, clock: new VirtualClock() };
     const service = new LocalService(options);
-    await expect(service.ensure(wanted, emptyServer().context)).rejects.toMatchObject({ reason: 'Conflict' });
+    await expect(service.ensure(desired, emptyServer().context)).rejects.toMatchObject({ reason: 'Conflict' });
     expect(await readdir(directory)).toEqual([]);
     service.dispose();
   });
 
-  it('is not made as a pod', async () => {
+  it('does not create a pod', async () => {
     const { context, made } = emptyServer();
     const hosting = new HostingClusters({ clock: new VirtualClock(), random: seededRandom(1) });
     const service = new PodMachines(hosting, podSettingsDefault);
-    await expect(service.ensure(wanted, context)).rejects.toMatchObject({ reason: 'Conflict' });
+    await expect(service.ensure(desired, context)).rejects.toMatchObject({ reason: 'Conflict' });
     expect(made).toEqual([]);
     await hosting.dispose();
   });

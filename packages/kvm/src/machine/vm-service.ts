@@ -26,7 +26,7 @@ export interface BootstrapData {
 }
 
 /** A machine to run: its objects, and values that were determined before the backend is called. */
-export interface WantedMachine {
+export interface DesiredMachine {
   /** UUID of the virtual machine. It is in `spec.providerID` before creation, because object uids change in a move. */
   readonly uuid: string;
   readonly kvmMachine: Frozen<KVMMachine>;
@@ -44,7 +44,7 @@ export interface WantedMachine {
 }
 
 /** A deleting machine. Its Machine, Cluster and KVMCluster may already be deleted. */
-export interface LeavingMachine {
+export interface DeletingMachine {
   readonly uuid: string;
   readonly kvmMachine: Frozen<KVMMachine>;
   readonly kvmCluster: Frozen<KVMCluster> | undefined;
@@ -65,7 +65,7 @@ export interface VmReport {
 }
 
 /** Observed state of a deleting machine. */
-export interface VmLeaving {
+export interface VmRemoval {
   readonly state: MachineState;
   /** Reported in the Deleting condition. */
   readonly condition: Pick<NewCondition, 'reason' | 'message'>;
@@ -88,13 +88,13 @@ export interface VirtualMachineService {
   metrics?(): readonly SampledMetric[];
   /** Registers metrics that the backend records while it runs. */
   measure?(registry: ControllerContext['metrics']): void;
-  ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport>;
+  ensure(desired: DesiredMachine, context: ReconcileContext): Promise<VmReport>;
   /** Returns undefined once the process, disks and objects of the virtual machine are deleted. */
-  remove(leaving: LeavingMachine, context: ReconcileContext): Promise<VmLeaving | undefined>;
+  remove(deleting: DeletingMachine, context: ReconcileContext): Promise<VmRemoval | undefined>;
   /** Reconciles what the machines of a cluster share besides the endpoint. */
   ensureCluster?(kvmCluster: Frozen<KVMCluster>, context: ReconcileContext): Promise<readonly VmCondition[]>;
   /** Called after the last machine is deleted. Returns undefined once everything is deleted. */
-  removeCluster?(kvmCluster: Frozen<KVMCluster>, context: ReconcileContext): Promise<VmLeaving | undefined>;
+  removeCluster?(kvmCluster: Frozen<KVMCluster>, context: ReconcileContext): Promise<VmRemoval | undefined>;
 }
 
 /** Backends of this manager, by name. */

@@ -59,7 +59,7 @@ describe('the metrics of machines', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'capk_vm_cpu_seconds_total is read from the process, on the host that has it',
+    'reads capk_vm_cpu_seconds_total from the process, on the host of the machine',
     () => {
       const [first, ...others] = samples('capk_vm_cpu_seconds_total');
       expect(first?.[0]).toBe('first');

@@ -20,15 +20,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files: Readonly<Record<string, string>>;
 let leaf: string;
 beforeAll(async () => {
-  const world = { clock: systemClock, random: systemRandom };
+  const dependencies = { clock: systemClock, random: systemRandom };
   const pair = async (name: string) => {
     const key = await generatePrivateKey('ECDSA');
-    const { certificate } = await createCa(world, { commonName: name, key });
+    const { certificate } = await createCa(dependencies, { commonName: name, key });
     return { key: privateKeyToPem(key), certificate: certificateToPem(certificate), publicKey: publicKeyToPem(key) };
   };
   const [ca, etcd, sa] = [await pair('kubernetes'), await pair('etcd'), await pair('sa')];
   const key = await generatePrivateKey('ECDSA');
-  leaf = certificateToPem(await selfSign(world, servingTemplate('api', ['api']), key));
+  leaf = certificateToPem(await selfSign(dependencies, servingTemplate('api', ['api']), key));
   files = {
     'ca.crt': ca.certificate,
     'ca.key': ca.key,
@@ -49,7 +49,7 @@ function folderWith(name: string, changes: Readonly<Record<string, string | unde
 }
 
 describe('the CAs of a legacy cluster', () => {
-  it('become the Secrets in which control planes look for them; the proxy may have a new one', async () => {
+  it('become the Secrets that control planes read; a missing front-proxy CA is generated', async () => {
     const secrets = await authoritySecrets(folderWith('whole'), 'al9qy', systemClock);
     expect(secrets.map(({ metadata, type }) => [metadata.namespace, metadata.name, type])).toEqual(
       ['ca', 'etcd', 'sa'].map((purpose) => ['al9qy', `al9qy-${purpose}`, 'cluster.x-k8s.io/secret']),
@@ -58,50 +58,54 @@ describe('the CAs of a legacy cluster', () => {
     expect(Buffer.from(secrets[0]?.data?.['tls.key'] ?? '', 'base64').toString()).toBe(files['ca.key']);
   });
 
-  it.each<{ name: string; changes: () => Record<string, string | undefined>; says: string }>([
+  it.each<{ name: string; changes: () => Record<string, string | undefined>; expected: string }>([
     {
-      name: 'no key of the CA',
+      name: 'a missing CA key',
       changes: () => ({ 'ca.key': undefined }),
-      says: 'ca.key is missing: without it no kubeconfig or kubelet certificate is trusted',
+      expected: 'ca.key is missing: without it no kubeconfig or kubelet certificate is trusted',
     },
     {
-      name: 'no key of tokens',
+      name: 'a missing service account key',
       changes: () => ({ 'sa.key': undefined }),
-      says: 'the service account tokens of all pods become invalid',
+      expected: 'the service account tokens of all pods become invalid',
     },
     {
-      name: 'half of what may be left out',
+      name: 'half of an optional key pair',
       changes: () => ({ 'front-proxy-ca.crt': files['ca.crt'] }),
-      says: 'front-proxy-ca.key is missing: the other file of the pair exists',
+      expected: 'front-proxy-ca.key is missing: the other file of the pair exists',
     },
     {
-      name: 'the key of another',
+      name: 'the key of another CA',
       changes: () => ({ 'ca.key': files['etcd/ca.key'] }),
-      says: 'ca.key do not match',
+      expected: 'ca.key do not match',
     },
     {
-      name: 'the token key of another',
+      name: 'the service account key of another pair',
       changes: () => ({ 'sa.pub': files['ca.crt'] }),
-      says: 'do not match',
+      expected: 'do not match',
     },
     {
-      name: 'a certificate that signs nothing',
+      name: 'a certificate that is not a CA',
       changes: () => ({ 'ca.crt': leaf }),
-      says: 'ca.crt is not a CA certificate',
+      expected: 'ca.crt is not a CA certificate',
     },
     {
-      name: 'no certificate at all',
+      name: 'an invalid certificate',
       changes: () => ({ 'ca.crt': 'hello' }),
-      says: 'ca.crt is not a PEM-encoded certificate',
+      expected: 'ca.crt is not a PEM-encoded certificate',
     },
-    { name: 'no key at all', changes: () => ({ 'ca.key': 'hello' }), says: 'ca.key is not a PEM-encoded private key' },
-  ])('are refused with $name, without a word of a key', async ({ name, changes, says }) => {
+    {
+      name: 'an invalid key',
+      changes: () => ({ 'ca.key': 'hello' }),
+      expected: 'ca.key is not a PEM-encoded private key',
+    },
+  ])('are rejected with $name, without the key in the error', async ({ name, changes, expected }) => {
     const refused = authoritySecrets(folderWith(name, changes()), 'al9qy', systemClock);
-    await expect(refused).rejects.toThrow(says);
+    await expect(refused).rejects.toThrow(expected);
     await expect(refused).rejects.not.toThrow('PRIVATE KEY-----');
   });
 
-  it('are refused once they have expired', async () => {
+  it('are rejected after they have expired', async () => {
     const later = new VirtualClock(Date.parse('2999-01-01T00:00:00Z'));
     await expect(authoritySecrets(folderWith('old'), 'al9qy', later)).rejects.toThrow('expired on');
   });

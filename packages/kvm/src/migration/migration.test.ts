@@ -32,8 +32,8 @@ const plan = planMigration({ config, kubernetesVersion: 'v1.35.0', imageUrl: 'ht
 const of = (kind: string): (KubeObject & { spec: Record<string, unknown> })[] =>
   plan.objects.filter((object) => object.kind === kind) as never;
 
-describe('the way from a legacy cluster', () => {
-  it('keeps what is in certificates and on storage: endpoint, networks, iSCSI names, the release', () => {
+describe('planMigration', () => {
+  it('keeps the endpoint, networks, iSCSI initiator names and the release', () => {
     const endpoint = { host: 'api.x7h2k.k8s.example.com', port: 443 };
     expect(of('Cluster')[0]).toMatchObject({
       metadata: { labels: { 'release.giantswarm.io/version': '14.0.0' } },
@@ -56,7 +56,7 @@ describe('the way from a legacy cluster', () => {
     ]);
   });
 
-  it('makes one template for the control plane and one for each size of workers', () => {
+  it('creates one template for the control plane and one for each size of workers', () => {
     expect(of('KVMMachineTemplate').map(({ metadata, spec }) => [metadata.name, spec])).toEqual([
       [
         'x7h2k-control-plane',
@@ -78,7 +78,7 @@ describe('the way from a legacy cluster', () => {
     );
   });
 
-  it('kvm 37: adopts each node under one identity, whenever the plan is made', () => {
+  it('derives the same identity for each node whenever the plan is computed [kvm 37]', () => {
     const again = planMigration({ config, kubernetesVersion: 'v1.35.0', imageUrl: 'x' });
     const ids = of('Machine').map(({ spec }) => spec['providerID']);
     expect(new Set(ids).size).toBe(4);
@@ -93,7 +93,7 @@ describe('the way from a legacy cluster', () => {
     });
   });
 
-  it('says where there is no way back, and what does not come along', () => {
+  it('marks the steps that cannot be undone, and lists settings that are not migrated', () => {
     const ends = plan.steps.findIndex(({ canBeUndone }) => !canBeUndone);
     expect(plan.steps[ends]?.title).toBe('Remove the old master');
     expect(plan.steps.slice(ends).every(({ canBeUndone }) => !canBeUndone)).toBe(true);
@@ -105,12 +105,12 @@ describe('the way from a legacy cluster', () => {
     ['7.5G', '7.5Gi'],
     ['8Gi', '8Gi'],
     ['512MB', '512Mi'],
-  ])('%s meant %s', (text, expected) => {
+  ])('converts %s to %s', (text, expected) => {
     expect(quantity(text)).toBe(expected);
   });
 });
 
-describe('the way to other providers', () => {
+describe('exportTemplate', () => {
   const template: KVMMachineTemplate = {
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
     kind: 'KVMMachineTemplate',
@@ -127,7 +127,7 @@ describe('the way to other providers', () => {
     },
   };
 
-  it('rewrites sizes and images for vSphere, and reports what blocks', () => {
+  it('converts sizes and images for vSphere, and reports blockers', () => {
     const { object, notes } = exportTemplate(template, 'vsphere');
     expect(object).toMatchObject({
       kind: 'VSphereMachineTemplate',
@@ -138,7 +138,7 @@ describe('the way to other providers', () => {
     expect(notes.join('\n')).toMatch(/dockerVolumeSize/);
   });
 
-  it('hands the image over to Metal3', () => {
+  it('converts the image for Metal3', () => {
     expect(exportTemplate(template, 'metal3').object).toMatchObject({
       kind: 'Metal3MachineTemplate',
       spec: {

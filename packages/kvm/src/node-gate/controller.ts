@@ -95,11 +95,11 @@ async function reconcileGate(key: ObjectKey, context: ReconcileContext, options:
   const evidence = await evidenceOf(gated, context, options);
   if (evidence.type === 'unknown')
     return wait({ reason: 'WorkloadClusterUnreachable', message: 'the last reported state of the Node is kept' });
-  await tellPod(gated, evidence, context, options);
+  await patchPod(gated, evidence, context, options);
   return done();
 }
 
-async function tellPod(
+async function patchPod(
   { key, cluster, providerId }: GatedMachine,
   evidence: NodeEvidence,
   context: ReconcileContext,
@@ -132,7 +132,7 @@ async function evidenceOf(
 ): Promise<NodeEvidence> {
   const { enqueue, sources } = context;
   const cluster = keyOf(observed as Frozen<KubeObject>);
-  const tell = ({ spec }: Frozen<Node>): void => {
+  const notify = ({ spec }: Frozen<Node>): void => {
     if (spec?.providerID === undefined) return;
     const found = sources.sourceFor(kvmMachines).byIndex(byProviderId, spec.providerID);
     for (const machine of found) enqueue(keyOf(machine as Frozen<KubeObject>));
@@ -143,11 +143,11 @@ async function evidenceOf(
       resource: nodes,
       options: nodeInformer,
       handler: {
-        added: tell,
+        added: notify,
         updated: (node, previous) => {
-          if (!deepEqual(readinessOf(node), readinessOf(previous))) tell(node);
+          if (!deepEqual(readinessOf(node), readinessOf(previous))) notify(node);
         },
-        deleted: tell,
+        deleted: notify,
       },
     });
     const node = await nodeByProviderId(workloads, cluster, providerId, context.signal);

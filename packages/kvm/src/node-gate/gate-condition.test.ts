@@ -24,17 +24,17 @@ const ready = { type, status: 'True', reason: 'NodeReady', message: 'Node w is r
 
 describe('the readiness gate of a worker', () => {
   it.each<{ name: string; evidence: NodeEvidence; status: string; reason: string }>([
-    { name: 'a Node that is ready', evidence: node('True'), status: 'True', reason: 'NodeReady' },
-    { name: 'a Node that is not', evidence: node('False', 'no CNI'), status: 'False', reason: 'NodeNotReady' },
-    { name: 'a kubelet that is silent', evidence: node('Unknown'), status: 'Unknown', reason: 'NodeNotReady' },
+    { name: 'a ready Node', evidence: node('True'), status: 'True', reason: 'NodeReady' },
+    { name: 'a Node that is not ready', evidence: node('False', 'no CNI'), status: 'False', reason: 'NodeNotReady' },
+    { name: 'a kubelet that stopped reporting', evidence: node('Unknown'), status: 'Unknown', reason: 'NodeNotReady' },
     {
-      name: 'a Node that was deleted',
+      name: 'a deleted Node',
       evidence: { type: 'missing', hadNode: true },
       status: 'False',
       reason: 'NodeDeleted',
     },
     {
-      name: 'a Node that is still to come',
+      name: 'a Node that does not exist yet',
       evidence: { type: 'missing', hadNode: false },
       status: 'Unknown',
       reason: 'NodeNotFound',
@@ -43,11 +43,11 @@ describe('the readiness gate of a worker', () => {
     expect(gateCondition(pod(), evidence, now)).toMatchObject({ type, status, reason, lastTransitionTime: now });
   });
 
-  it('kvm 16: keeps what it knew when the cluster cannot be seen', () => {
+  it('keeps its condition while the workload cluster is unreachable [kvm 16]', () => {
     expect(gateCondition(pod(ready), { type: 'unknown' }, now)).toBeUndefined();
   });
 
-  it('writes only what changed, and the time only with the status', () => {
+  it('writes only changes, and lastTransitionTime only when the status changes', () => {
     expect(gateCondition(pod(ready), node('True'), now)).toBeUndefined();
     const other = { ...ready, message: 'something else' };
     expect(gateCondition(pod(other), node('True'), now)).toEqual(ready);

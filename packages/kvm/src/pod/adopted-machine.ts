@@ -1,7 +1,7 @@
 import type { Frozen, JsonObject } from '@slipway/kube';
 import { type Deployment, deployments, ifPresent, type Pod, pods, type ReconcileContext, wait } from '@slipway/runtime';
 import { type KVMMachine, kvmLabels, kvmReasons, machineSizeOf } from '../api/index.js';
-import type { VmLeaving, VmReport, WantedMachine } from '../machine/vm-service.js';
+import type { VmRemoval, VmReport, DesiredMachine } from '../machine/vm-service.js';
 import type { PodCluster } from './hosting-cluster.js';
 import { adoptedDeploymentAnnotation, machineLabels } from './pod-names.js';
 import { lostReport, podReport } from './pod-state.js';
@@ -21,21 +21,21 @@ export function adoptedDeploymentOf({ metadata }: Frozen<KVMMachine>): string | 
  */
 export async function reportAdopted(
   host: PodCluster,
-  wanted: WantedMachine,
+  desired: DesiredMachine,
   context: ReconcileContext,
 ): Promise<VmReport> {
-  const { kvmMachine, machine, uuid, isControlPlane } = wanted;
+  const { kvmMachine, machine, uuid, isControlPlane } = desired;
   const deployment = await findDeployment(host, kvmMachine, context);
   const pod = deployment && (await podOfDeployment(host, deployment, context));
   if (pod === undefined) return lostReport(`Deployment ${adoptedDeploymentOf(kvmMachine) ?? ''} has no pod`);
-  const wantedLabels = machineLabels({ clusterName: machine.spec.clusterName, uuid, isControlPlane });
-  await label(host, pod, wantedLabels, context);
+  const desiredLabels = machineLabels({ clusterName: machine.spec.clusterName, uuid, isControlPlane });
+  await label(host, pod, desiredLabels, context);
   const named = pod.spec?.containers.some(({ name }) => name === legacyContainer) === true;
   const container = named ? legacyContainer : (pod.spec?.containers[0]?.name ?? '');
   const address = pod.metadata.annotations?.[guestAddressAnnotation] ?? pod.status?.podIP;
   const seen = {
     ...pod,
-    metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...wantedLabels } },
+    metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...desiredLabels } },
     status: { ...pod.status, ...(address !== undefined && { podIP: address }) },
   };
   return podReport(seen, machineSizeOf(kvmMachine.spec), container);
@@ -46,7 +46,7 @@ export async function removeAdopted(
   host: PodCluster,
   kvmMachine: Frozen<KVMMachine>,
   context: ReconcileContext,
-): Promise<VmLeaving | undefined> {
+): Promise<VmRemoval | undefined> {
   const deployment = await findDeployment(host, kvmMachine, context);
   const { namespace = '' } = kvmMachine.metadata;
   if (deployment !== undefined && deployment.metadata.deletionTimestamp === undefined) {
@@ -93,13 +93,13 @@ async function podOfDeployment(
 async function label(
   host: PodCluster,
   pod: Frozen<Pod>,
-  wanted: Readonly<Record<string, string>>,
+  desired: Readonly<Record<string, string>>,
   context: ReconcileContext,
 ): Promise<void> {
   const { namespace = '', name = '', labels = {} } = pod.metadata;
   // Labels in the selector of the Deployment must not change.
-  if (Object.entries(wanted).every(([key, value]) => labels[key] === value)) return;
-  const patch: JsonObject = { metadata: { labels: { ...wanted } } };
+  if (Object.entries(desired).every(([key, value]) => labels[key] === value)) return;
+  const patch: JsonObject = { metadata: { labels: { ...desired } } };
   await context.change({
     ...host.target,
     verb: 'patch',

@@ -89,12 +89,12 @@ export class HostingClusters implements Disposable {
     await this.#cache.dispose();
   }
 
-  readonly #tell = ({ metadata }: Frozen<Pod>): void => {
+  readonly #notify = ({ metadata }: Frozen<Pod>): void => {
     // A pod has the namespace and name of its machine.
     for (const listener of this.#listeners)
       listener({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
   };
-  readonly #handler = { added: this.#tell, updated: this.#tell, deleted: this.#tell };
+  readonly #handler = { added: this.#notify, updated: this.#notify, deleted: this.#notify };
 }
 
 const options = { stripManagedFields: true, labelSelector: labels.clusterName };

@@ -36,7 +36,7 @@ const volumeOf = (document: VmDocument, name: string): object | undefined =>
   pod(document).spec?.volumes?.find((volume) => volume.name === name);
 
 describe('the pod of a machine', () => {
-  it('kvm 1: has no owner, and is found by the identity of the machine', () => {
+  it('has no owner reference, and is found by the UUID of the machine [kvm 1]', () => {
     const { metadata } = pod(worker);
     expect(metadata.ownerReferences).toBeUndefined();
     expect(metadata.labels).toEqual({
@@ -48,13 +48,13 @@ describe('the pod of a machine', () => {
       expect(object.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('kvm 15: only workers wait for their Node: its API is served by the control plane itself', () => {
+  it('has a readiness gate only for workers, because the control plane serves the Node API itself [kvm 15]', () => {
     const gates = [{ conditionType: 'infrastructure.cluster.x-k8s.io/workload-node-ready' }];
     expect(pod(worker).spec?.['readinessGates']).toEqual(gates);
     expect(pod(controlPlane).spec?.['readinessGates']).toBeUndefined();
   });
 
-  it('kvm 4: gives the guest its time, and the launcher thirty seconds more', () => {
+  it('has a grace period for the guest, and thirty more seconds for the launcher [kvm 4]', () => {
     const slow = { ...worker, spec: { ...worker.spec, shutdown: { gracePeriodSeconds: 300 } } };
     expect(pod(worker).spec?.terminationGracePeriodSeconds).toBe(120);
     expect(pod(slow).spec?.terminationGracePeriodSeconds).toBe(330);
@@ -62,20 +62,20 @@ describe('the pod of a machine', () => {
   });
 
   it.each([
-    { name: 'kvm 27: memory of the guest and of QEMU', spec: worker.spec, cpu: '4', memory: '8992Mi' },
-    { name: 'kvm 28: whole CPUs', spec: { resources: { cpu: '1500m', memory: '1Gi' } }, cpu: '2', memory: '1808Mi' },
+    { name: 'memory of the guest and of QEMU [kvm 27]', spec: worker.spec, cpu: '4', memory: '8992Mi' },
+    { name: 'whole CPUs [kvm 28]', spec: { resources: { cpu: '1500m', memory: '1Gi' } }, cpu: '2', memory: '1808Mi' },
     {
-      name: 'an overhead of its own',
+      name: 'a custom overhead',
       spec: { resources: { cpu: '1', memory: '1Gi', overhead: { memory: '1Gi' } } },
       cpu: '1',
       memory: '2048Mi',
     },
-  ])('limits are requests: $name', ({ spec, cpu, memory }) => {
+  ])('sets limits equal to requests: $name', ({ spec, cpu, memory }) => {
     const { resources } = launcher({ ...worker, spec });
     expect(resources).toEqual({ limits: { cpu, memory }, requests: { cpu, memory } });
   });
 
-  it('kvm 17: probes go through the launcher, never to the address, which is the guest', () => {
+  it('has exec probes of the launcher, because the guest has the pod IP [kvm 17]', () => {
     for (const document of [worker, controlPlane])
       for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
         expect(Object.keys(launcher(document)[probe] as object)).toContain('exec');
@@ -86,7 +86,7 @@ describe('the pod of a machine', () => {
     expect(launcher(worker)['livenessProbe']).toMatchObject({ periodSeconds: 30, failureThreshold: 5 });
   });
 
-  it('is privileged only where no device plugin gives the devices', () => {
+  it('is privileged only without a device plugin', () => {
     const devices = { kvm: 'devices.example.com/kvm', tun: 'devices.example.com/tun' };
     const plain = launcher(worker, { ...podSettingsDefault, devices });
     expect(plain['securityContext']).toEqual({ capabilities: { add: ['NET_ADMIN'] } });
@@ -96,7 +96,7 @@ describe('the pod of a machine', () => {
     expect(volumeOf({ ...worker, spec: { accelerator: 'tcg' } }, 'kvm')).toBeUndefined();
   });
 
-  it('sees bootstrap data by a Secret that may be gone later, and nothing of it elsewhere', () => {
+  it('mounts bootstrap data from an optional Secret, and contains none of it elsewhere', () => {
     expect(volumeOf(worker, 'bootstrap')).toEqual({
       name: 'bootstrap',
       secret: { secretName: 'example-worker-abcde-vm-bootstrap', defaultMode: 0o400, optional: true },
@@ -104,7 +104,7 @@ describe('the pod of a machine', () => {
     expect(pod(worker).spec).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
   });
 
-  it('keeps control plane machines apart, and workers if it can', () => {
+  it('has required anti-affinity for control plane machines, and preferred anti-affinity for workers', () => {
     const required = pod(controlPlane).spec?.['affinity'] as object;
     expect(required).toEqual({
       podAntiAffinity: {
@@ -121,7 +121,7 @@ describe('the pod of a machine', () => {
     expect(JSON.stringify(pod(worker).spec?.['affinity'])).toContain('preferredDuringScheduling');
   });
 
-  it('goes where its failure domain is', () => {
+  it('is scheduled to its failure domain', () => {
     expect(pod({ ...worker, failureDomain: 'rack-1' }).spec?.nodeSelector).toEqual({ rack: '1' });
     expect(JSON.stringify(pod({ ...worker, failureDomain: 'rack-2' }).spec?.['affinity'])).toContain(
       '"values":["node-a","node-b"]',
@@ -132,14 +132,14 @@ describe('the pod of a machine', () => {
 describe('the storage of a machine', () => {
   const withEtcd = (etcd: NonNullable<VmDocument['spec']['etcd']>): VmDocument => ({ ...controlPlane, spec: { etcd } });
 
-  it('kvm 38: etcd on the host has a folder for each machine', () => {
+  it('uses a separate host directory for the etcd data of each machine [kvm 38]', () => {
     expect(volumeOf(withEtcd({ storage: 'HostPath', hostPath: '/data/etcd' }), 'etcd')).toEqual({
       name: 'etcd',
       hostPath: { path: '/data/etcd/example/example-cp-1', type: 'DirectoryOrCreate' },
     });
   });
 
-  it('etcd in a claim, as large as asked for; workers have none', () => {
+  it('claims the requested etcd storage for control plane machines only', () => {
     const document = withEtcd({ storage: 'PersistentVolume', storageClassName: 'fast' });
     expect(volumeOf(document, 'etcd')).toMatchObject({ persistentVolumeClaim: { claimName: 'example-cp-1-etcd' } });
     const [claim] = diskClaims(document, 'example');
@@ -151,7 +151,7 @@ describe('the storage of a machine', () => {
     expect(volumeOf({ ...document, isControlPlane: false }, 'etcd')).toBeUndefined();
   });
 
-  it('kvm 7: disks in a claim outlive the pod, and hold all that is on them', () => {
+  it('claims enough storage for all disks, which outlives the pod [kvm 7]', () => {
     const spec = { resources: { disk: '10Gi', dockerVolumeSize: '10Gi' }, diskStorageClassName: 'fast' };
     const document = { ...worker, spec };
     expect(volumeOf(document, 'disks')).toMatchObject({ persistentVolumeClaim: { claimName: `${worker.name}-disks` } });
@@ -160,7 +160,7 @@ describe('the storage of a machine', () => {
     expect(volumeOf(worker, 'disks')).toEqual({ name: 'disks', emptyDir: {} });
   });
 
-  it('shares folders of the host under their tags', () => {
+  it('mounts shared host directories under their tags', () => {
     const hostVolumes = [{ mountTag: 'data', hostPath: '/srv/data', readOnly: true }];
     const document = { ...worker, spec: { hostVolumes } };
     expect(volumeOf(document, 'volume-0')).toMatchObject({ hostPath: { path: '/srv/data', type: 'Directory' } });

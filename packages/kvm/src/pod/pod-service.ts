@@ -22,12 +22,12 @@ import {
 } from '@slipway/runtime';
 import { kvmAnnotations, kvmConditions, kvmLabels, kvmMachines, kvmReasons, machineSizeOf } from '../api/index.js';
 import type {
-  LeavingMachine,
+  DeletingMachine,
   VirtualMachineService,
   VmCondition,
-  VmLeaving,
+  VmRemoval,
   VmReport,
-  WantedMachine,
+  DesiredMachine,
 } from '../machine/vm-service.js';
 import { adoptedDeploymentOf, removeAdopted, reportAdopted } from './adopted-machine.js';
 import type { HostingClusters, PodCluster } from './hosting-cluster.js';
@@ -63,23 +63,23 @@ export class PodMachines implements VirtualMachineService {
     return [this.#hosting.trigger];
   }
 
-  async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
-    const host = await this.#hosting.clusterFor(wanted.kvmCluster, context.read);
-    if (adoptedDeploymentOf(wanted.kvmMachine) !== undefined) return reportAdopted(host, wanted, context);
-    const document = vmDocumentOf(wanted);
-    const pod = await findPod(host, keyOfMachine(wanted), wanted.uuid, context.signal);
-    if (pod === undefined) return this.#make(host, wanted, document, context);
-    if (pod.metadata.deletionTimestamp !== undefined) return leavingPod(pod);
+  async ensure(desired: DesiredMachine, context: ReconcileContext): Promise<VmReport> {
+    const host = await this.#hosting.clusterFor(desired.kvmCluster, context.read);
+    if (adoptedDeploymentOf(desired.kvmMachine) !== undefined) return reportAdopted(host, desired, context);
+    const document = vmDocumentOf(desired);
+    const pod = await findPod(host, keyOfMachine(desired), desired.uuid, context.signal);
+    if (pod === undefined) return this.#make(host, desired, document, context);
+    if (pod.metadata.deletionTimestamp !== undefined) return deletingPod(pod);
     if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded')
-      return this.#replaceEnded(host, wanted, document, pod, context);
-    const report = podReport(pod, machineSizeOf(wanted.kvmMachine.spec));
-    return { ...report, conditions: [...report.conditions, ...(await this.#afterBootstrap(host, wanted, context))] };
+      return this.#replaceEnded(host, desired, document, pod, context);
+    const report = podReport(pod, machineSizeOf(desired.kvmMachine.spec));
+    return { ...report, conditions: [...report.conditions, ...(await this.#afterBootstrap(host, desired, context))] };
   }
 
   async remove(
-    { kvmMachine, kvmCluster, uuid }: LeavingMachine,
+    { kvmMachine, kvmCluster, uuid }: DeletingMachine,
     context: ReconcileContext,
-  ): Promise<VmLeaving | undefined> {
+  ): Promise<VmRemoval | undefined> {
     const host = await this.#hosting.clusterFor(kvmCluster, context.read);
     const key = keyOfMachine({ kvmMachine });
     if (adoptedDeploymentOf(kvmMachine) !== undefined) return removeAdopted(host, kvmMachine, context);
@@ -100,24 +100,24 @@ export class PodMachines implements VirtualMachineService {
   /** Creates the objects that the pod mounts before the pod. */
   async #make(
     host: PodCluster,
-    wanted: WantedMachine,
+    desired: DesiredMachine,
     document: VmDocument,
     context: ReconcileContext,
   ): Promise<VmReport> {
-    if (wanted.wasProvisioned && !keepsDisks(document))
+    if (desired.wasProvisioned && !keepsDisks(document))
       return lostReport('the pod was deleted, and the disks of the machine with it');
-    const { namespace } = keyOfMachine(wanted);
-    await confirmWanted(context, kvmMachines, wanted.kvmMachine);
-    const make = makerFor(host, wanted, context);
+    const { namespace } = keyOfMachine(desired);
+    await confirmWanted(context, kvmMachines, desired.kvmMachine);
+    const make = makerFor(host, desired, context);
     await make(configMaps, documentConfigMap(document, namespace));
     // A joined machine does not need bootstrap data, and its token has expired.
-    if (!wanted.wasProvisioned) {
-      const data = await wanted.readBootstrapData();
+    if (!desired.wasProvisioned) {
+      const data = await desired.readBootstrapData();
       await make(secrets, bootstrapSecret(document, namespace, data));
     }
     for (const claim of diskClaims(document, namespace)) await make(persistentVolumeClaims, claim);
     await make(podDisruptionBudgets, disruptionBudget(document, namespace));
-    await make(pods, podOf(document, namespace, wanted.kvmCluster, this.#settings));
+    await make(pods, podOf(document, namespace, desired.kvmCluster, this.#settings));
     return {
       state: 'pending',
       conditions: [
@@ -136,21 +136,21 @@ export class PodMachines implements VirtualMachineService {
   /** An evicted pod, or one that a node shutdown ended, is never restarted by Kubernetes. */
   async #replaceEnded(
     host: PodCluster,
-    wanted: WantedMachine,
+    desired: DesiredMachine,
     document: VmDocument,
     pod: Frozen<Pod>,
     context: ReconcileContext,
   ): Promise<VmReport> {
     const why = pod.status?.message ?? pod.status?.reason ?? 'it ended';
-    if (wanted.wasProvisioned && !keepsDisks(document))
+    if (desired.wasProvisioned && !keepsDisks(document))
       return lostReport(`the pod cannot run again (${why}), and the disks of the machine are lost with it`);
     await deletePod(host, pod, false, context);
-    return leavingPod(pod);
+    return deletingPod(pod);
   }
 
   /** Bootstrap secrets are deleted once the node has joined. */
-  async #afterBootstrap(host: PodCluster, wanted: WantedMachine, context: ReconcileContext): Promise<VmCondition[]> {
-    const { kvmMachine, machine } = wanted;
+  async #afterBootstrap(host: PodCluster, desired: DesiredMachine, context: ReconcileContext): Promise<VmCondition[]> {
+    const { kvmMachine, machine } = desired;
     const type = kvmConditions.bootstrapSucceeded;
     if (machine.status?.nodeRef?.name === undefined)
       return [
@@ -162,7 +162,7 @@ export class PodMachines implements VirtualMachineService {
         },
       ];
     if (!isConditionTrue(kvmMachine as Conditioned, type)) {
-      const { namespace, name } = keyOfMachine(wanted);
+      const { namespace, name } = keyOfMachine(desired);
       await context.change({
         ...host.target,
         verb: 'delete',
@@ -176,7 +176,7 @@ export class PodMachines implements VirtualMachineService {
   }
 }
 
-function keyOfMachine({ kvmMachine }: Pick<WantedMachine, 'kvmMachine'>): ObjectKey {
+function keyOfMachine({ kvmMachine }: Pick<DesiredMachine, 'kvmMachine'>): ObjectKey {
   return { namespace: kvmMachine.metadata.namespace ?? '', name: kvmMachine.metadata.name ?? '' };
 }
 
@@ -198,7 +198,7 @@ async function findPod(
 type Make = <T extends KubeObject>(resource: Resource<T>, object: T) => Promise<void>;
 
 /** Existing objects were created by an interrupted reconcile. */
-function makerFor({ target }: PodCluster, { kvmMachine }: WantedMachine, context: ReconcileContext): Make {
+function makerFor({ target }: PodCluster, { kvmMachine }: DesiredMachine, context: ReconcileContext): Make {
   const owner = kvmMachine.metadata.name ?? '';
   return async (resource, object) => {
     try {
@@ -236,7 +236,7 @@ async function deletePod(
   });
 }
 
-function leavingPod(pod: Frozen<Pod>): VmReport {
+function deletingPod(pod: Frozen<Pod>): VmReport {
   const problem = { reason: kvmReasons.shuttingDown, message: `pod ${pod.metadata.name ?? ''} is being deleted` };
   return {
     state: 'shutting-down',
@@ -246,7 +246,7 @@ function leavingPod(pod: Frozen<Pod>): VmReport {
   };
 }
 
-function shuttingDown(pod: Frozen<Pod>, { clock }: ReconcileContext): VmLeaving {
+function shuttingDown(pod: Frozen<Pod>, { clock }: ReconcileContext): VmRemoval {
   const { name = '', deletionTimestamp } = pod.metadata;
   const grace = pod.spec?.terminationGracePeriodSeconds ?? 0;
   const overdueMs = typeof deletionTimestamp === 'string' ? clock.now() - parseTime(deletionTimestamp) : 0;

@@ -23,8 +23,8 @@ const vmm = (state: ContainerState, lastState?: ContainerState, restartCount?: n
 });
 const ended = (exitCode: number, message: string): ContainerState => ({ terminated: { exitCode, message } });
 
-describe('what a pod says of its machine', () => {
-  it('runs, with an address: the machine is provisioned', () => {
+describe('podReport', () => {
+  it('reports a running pod with an address as provisioned', () => {
     const report = podReport(
       pod({ ...vmm({ running: { startedAt: '2026-01-01T00:00:00Z' } }), podIP: '10.1.2.3', phase: 'Running' }),
       size,
@@ -44,63 +44,63 @@ describe('what a pod says of its machine', () => {
     expect(report.vm).toMatchObject({ pod: 'm', cpus: 2, memoryMiB: 4096, boots: 1 });
   });
 
-  it.each<{ name: string; status: Parameters<typeof pod>[0]; reason: string; says: string }>([
+  it.each<{ name: string; status: Parameters<typeof pod>[0]; reason: string; expected: string }>([
     {
       name: 'the pod cannot be scheduled',
       status: {
         conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }],
       },
       reason: 'PodUnschedulable',
-      says: '0/3 nodes',
+      expected: '0/3 nodes',
     },
     {
-      name: 'its image is on the way',
+      name: 'the image of the machine is being downloaded',
       status: { initContainerStatuses: [container('image-sync', { running: {} })] },
       reason: 'ImageDownloading',
-      says: 'downloaded',
+      expected: 'downloaded',
     },
     {
-      name: 'its image is another one',
+      name: 'the checksum of the image differs',
       status: { initContainerStatuses: [container('image-sync', {}, ended(4, 'ImageChecksumMismatch: is abc'))] },
       reason: 'ImageChecksumMismatch',
-      says: 'is abc',
+      expected: 'is abc',
     },
     {
-      name: 'the launcher does not understand it',
+      name: 'the launcher rejects the specification',
       status: vmm({ waiting: { reason: 'CrashLoopBackOff' } }, ended(4, 'no such machine type'), 3),
       reason: 'InvalidSpec',
-      says: 'no such machine type',
+      expected: 'no such machine type',
     },
     {
       name: 'the guest panicked',
       status: vmm({ waiting: {} }, ended(3, ''), 1),
       reason: 'GuestPanicked',
-      says: 'console',
+      expected: 'console',
     },
     {
-      name: 'it ends again and again',
+      name: 'the launcher restarts repeatedly',
       status: vmm({ waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m' } }, ended(1, 'out of memory'), 2),
       reason: 'CrashLooping',
-      says: 'out of memory',
+      expected: 'out of memory',
     },
     {
-      name: 'there is no launcher',
+      name: 'the launcher image cannot be pulled',
       status: vmm({ waiting: { reason: 'ImagePullBackOff', message: 'not found' } }),
       reason: 'StartFailed',
-      says: 'not found',
+      expected: 'not found',
     },
-    { name: 'it has just been made', status: {}, reason: 'Starting', says: 'to start' },
-  ])('$name: $reason', ({ status, reason, says }) => {
+    { name: 'the pod was just created', status: {}, reason: 'Starting', expected: 'to start' },
+  ])('$name: $reason', ({ status, reason, expected }) => {
     const report = podReport(pod(status), size);
     expect(report.state).toBe('pending');
     expect(report.conditions.map((condition) => [condition.type, condition.status, condition.reason])).toEqual([
       ['VMProvisioned', 'False', reason],
       ['VMRunning', 'False', reason],
     ]);
-    expect(report.conditions[0]?.message).toContain(says);
+    expect(report.conditions[0]?.message).toContain(expected);
   });
 
-  it('kvm 8: a machine that lost its disks is lost, and its Machine is to be replaced', () => {
+  it('reports a machine without disks as lost, so that its Machine is replaced [kvm 8]', () => {
     const { state, conditions, outcome } = lostReport('gone');
     expect(state).toBe('terminated');
     expect(conditions.map(({ reason }) => reason)).toEqual(['PodLost', 'PodLost']);

@@ -90,11 +90,11 @@ function imageProblem(pod: Frozen<Pod>): Problem | undefined {
   if (sync.state?.running !== undefined)
     return { reason: kvmReasons.imageDownloading, message: 'the image of this machine is being downloaded' };
   const ended = sync.state?.terminated ?? sync.lastState?.terminated;
-  return ended === undefined || ended.exitCode === 0 ? undefined : lastWordsOf(ended.message ?? ended.reason ?? '');
+  return ended === undefined || ended.exitCode === 0 ? undefined : terminationOf(ended.message ?? ended.reason ?? '');
 }
 
 /** The termination message of the launcher starts with the reason. */
-function lastWordsOf(text: string): Problem {
+function terminationOf(text: string): Problem {
   const [, reason = kvmReasons.imageDownloadFailed, message = text] = /^([A-Z][A-Za-z]+): (.*)/s.exec(text) ?? [];
   return { reason, message };
 }
@@ -118,10 +118,10 @@ function endedProblem(ended: Frozen<ContainerState>['terminated']): Problem | un
 
 function waitingProblem(
   waiting: Frozen<ContainerState>['waiting'],
-  lastWords: string | undefined,
+  termination: string | undefined,
   restarts: number,
 ): Problem | undefined {
-  const message = lastWords ?? waiting?.message;
+  const message = termination ?? waiting?.message;
   if (waiting?.reason === 'CrashLoopBackOff' || restarts > crashLoopRestarts)
     return { reason: kvmReasons.crashLooping, message: message ?? 'QEMU exits repeatedly' };
   if (waiting?.reason === 'ErrImagePull' || waiting?.reason === 'ImagePullBackOff')

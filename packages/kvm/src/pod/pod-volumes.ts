@@ -39,16 +39,16 @@ export function keepsDisks({ spec }: Pick<VmDocument, 'spec'>): boolean {
 }
 
 /** PersistentVolumeClaims of a machine, with their sizes. */
-export interface WantedClaim {
+export interface DesiredClaim {
   readonly name: string;
   readonly storageClassName?: string;
   readonly bytes: number;
 }
 
-export function claimsOf(document: VmDocument, size: MachineSize): readonly WantedClaim[] {
+export function claimsOf(document: VmDocument, size: MachineSize): readonly DesiredClaim[] {
   const { spec, name } = document;
   const names = objectNames(name);
-  const claims: WantedClaim[] = [];
+  const claims: DesiredClaim[] = [];
   if (spec.diskStorageClassName !== undefined) {
     const disks = size.rootBytes + size.dockerBytes + size.kubeletBytes + size.etcdBytes;
     claims.push({
@@ -59,8 +59,8 @@ export function claimsOf(document: VmDocument, size: MachineSize): readonly Want
     });
   }
   if (hasEtcd(document, 'PersistentVolume')) {
-    const { storageClassName, size: wanted = sizeDefaults.etcd } = spec.etcd ?? {};
-    claims.push({ name: names.etcd, bytes: bytesOf(wanted), ...(storageClassName && { storageClassName }) });
+    const { storageClassName, size: desired = sizeDefaults.etcd } = spec.etcd ?? {};
+    claims.push({ name: names.etcd, bytes: bytesOf(desired), ...(storageClassName && { storageClassName }) });
   }
   return claims;
 }

@@ -1,6 +1,6 @@
 import type { Frozen } from '@slipway/kube';
 import type { KVMCluster, KVMMachine } from '../api/index.js';
-import type { WantedMachine } from '../machine/vm-service.js';
+import type { DesiredMachine } from '../machine/vm-service.js';
 
 type ClusterSpec = NonNullable<Frozen<KVMCluster>['spec']>;
 
@@ -16,7 +16,7 @@ export interface VmDocument {
   readonly cluster: Pick<ClusterSpec, 'network' | 'ntpServers' | 'dockerNetwork' | 'controlPlaneEndpoint'>;
 }
 
-export function vmDocumentOf({ uuid, kvmMachine, kvmCluster, machine, isControlPlane }: WantedMachine): VmDocument {
+export function vmDocumentOf({ uuid, kvmMachine, kvmCluster, machine, isControlPlane }: DesiredMachine): VmDocument {
   const { network, ntpServers, dockerNetwork, controlPlaneEndpoint } = kvmCluster.spec ?? {};
   const failureDomain = machine.spec.failureDomain ?? kvmMachine.spec?.failureDomain;
   return {

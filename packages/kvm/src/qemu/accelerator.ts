@@ -47,8 +47,8 @@ export async function chooseAccelerator(options: AcceleratorOptions): Promise<Ac
   const { program, directory, device = '/dev/kvm' } = options;
   const file = join(directory, 'accelerator.json');
   const bootId = ((await readIfPresent('/proc/sys/kernel/random/boot_id')) ?? '').trim();
-  const known = parseAnswer(await readIfPresent(file));
-  if (known !== undefined && known.bootId === bootId && known.program === program) return known.choice;
+  const cached = parseAnswer(await readIfPresent(file));
+  if (cached !== undefined && cached.bootId === bootId && cached.program === program) return cached.choice;
   const choice = await probe(program, directory, device);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(`${file}.new`, JSON.stringify({ bootId, program, choice }));

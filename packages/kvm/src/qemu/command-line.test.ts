@@ -25,7 +25,7 @@ function values(given: Partial<QemuMachine>, option: string): string[] {
 }
 
 describe('the arguments of QEMU', () => {
-  it('are those of a whole machine', () => {
+  it('are complete for a full configuration', () => {
     expect(qemuArguments(machine)).toMatchInlineSnapshot(`
       [
         "-name",
@@ -94,15 +94,15 @@ describe('the arguments of QEMU', () => {
 
   const rows: { name: string; given: Partial<QemuMachine>; option: string; then: string[] }[] = [
     {
-      name: 'kvm takes the processor of the host',
+      name: 'uses the host CPU with kvm',
       given: { accelerator: 'kvm' },
       option: '-cpu',
       then: ['host,pmu=off'],
     },
-    { name: 'TCG has all that it can do', given: {}, option: '-cpu', then: ['max'] },
-    { name: 'a model is taken as it is', given: { cpuModel: 'Haswell' }, option: '-cpu', then: ['Haswell'] },
+    { name: 'uses the max CPU with TCG', given: {}, option: '-cpu', then: ['max'] },
+    { name: 'uses a given CPU model', given: { cpuModel: 'Haswell' }, option: '-cpu', then: ['Haswell'] },
     {
-      name: 'a comma in a path is doubled',
+      name: 'doubles a comma in a path',
       given: { disks: [{ serial: 'rootfs', path: '/a,b', format: 'qcow2', bootIndex: 1 }] },
       option: '-blockdev',
       then: [
@@ -111,7 +111,7 @@ describe('the arguments of QEMU', () => {
       ],
     },
     {
-      name: 'kvm 20: etcd writes past the cache of the host',
+      name: 'bypasses the host cache for etcd [kvm 20]',
       given: { disks: [{ serial: 'etcd', path: '/e', format: 'qcow2', durable: true }] },
       option: '-blockdev',
       then: [
@@ -120,7 +120,7 @@ describe('the arguments of QEMU', () => {
       ],
     },
     {
-      name: 'a seed is only read',
+      name: 'attaches the seed read-only',
       given: { disks: [{ serial: 'cidata', path: '/i', format: 'raw', readOnly: true }] },
       option: '-blockdev',
       then: [
@@ -129,7 +129,7 @@ describe('the arguments of QEMU', () => {
       ],
     },
     {
-      name: 'kvm 25: vhost is asked for only where it is',
+      name: 'requests vhost only if it is available [kvm 25]',
       given: {
         interfaces: [
           { type: 'tap', name: 'kvm0', hasVhost: false, macAddress: '52:54:00:00:00:01' },
@@ -143,7 +143,7 @@ describe('the arguments of QEMU', () => {
       ],
     },
     {
-      name: 'two networks of an unprivileged machine',
+      name: 'connects an unprivileged machine to two networks',
       given: {
         interfaces: [
           {
@@ -162,13 +162,13 @@ describe('the arguments of QEMU', () => {
       ],
     },
     {
-      name: 'a folder of the host',
+      name: 'shares a host directory',
       given: { shares: [{ mountTag: 'data', path: '/d', readOnly: true }] },
       option: '-fsdev',
       then: ['local,id=fs0,path=/d,security_model=mapped-xattr,multidevs=remap,readonly=on'],
     },
     {
-      name: 'Ignition in the firmware',
+      name: 'passes Ignition through the firmware',
       given: { firmwareFiles: [{ name: 'opt/org.flatcar-linux/config', path: '/i' }] },
       option: '-fw_cfg',
       then: ['name=opt/org.flatcar-linux/config,file=/i'],
@@ -178,7 +178,7 @@ describe('the arguments of QEMU', () => {
     expect(values(given, option)).toEqual(then);
   });
 
-  it('kvm 24: refuses what the kernel, QEMU or the guest would cut off', () => {
+  it('rejects names that the kernel, QEMU or the guest would truncate [kvm 24]', () => {
     const control = `/${'x'.repeat(107)}`;
     expect(() => qemuArguments({ ...machine, files: { ...machine.files, control } })).toThrow(SocketPathTooLong);
     const disks = [{ serial: 'a-serial-with-21-byte', path: '/x', format: 'raw' as const }];

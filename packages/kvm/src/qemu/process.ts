@@ -28,7 +28,7 @@ async function isQemuOf(pid: number, uuid: string): Promise<boolean> {
   return /qemu/.test(args[0] ?? '') && args[args.indexOf('-uuid') + 1] === uuid;
 }
 
-const lookAgainMs = 50;
+const pollMs = 50;
 
 /** Signals a process and polls until it exits. Returns false on timeout. It is not a child process, so it must be polled. */
 export async function hasEnded(identity: ProcessIdentity, withinMs: number, clock: Clock): Promise<boolean> {
@@ -37,7 +37,7 @@ export async function hasEnded(identity: ProcessIdentity, withinMs: number, cloc
     const now = await identify(identity.pid);
     if (now?.startTime !== identity.startTime) return true;
     if (clock.monotonic() > deadline) return false;
-    await sleep(clock, lookAgainMs);
+    await sleep(clock, pollMs);
   }
 }
 

@@ -35,7 +35,7 @@ function listen(handler: Handler, greeting = '{"QMP": {"version": {}, "capabilit
 const answer = (socket: Socket, value: object): boolean => socket.write(`${JSON.stringify(value)}\r\n`);
 
 describe('the control connection', () => {
-  it('negotiates first, and matches replies although events come between them', async () => {
+  it('negotiates capabilities first, and matches replies between events', async () => {
     const seen: string[] = [];
     const events: QmpEvent[] = [];
     const path = await listen(({ execute, id }, socket) => {
@@ -57,23 +57,23 @@ describe('the control connection', () => {
       else if (execute === 'cont') answer(socket, { error: { class: 'GenericError', desc: 'not now' }, id });
       else answer(socket, { return: {}, id });
     });
-    let isTold = false;
+    let isReported = false;
     const timed: string[] = [];
     const client = await QmpClient.connect({
       path,
       clock: systemClock,
-      onClose: () => (isTold = true),
+      onClose: () => (isReported = true),
       onAnswer: (command, seconds) => timed.push(`${command} ${seconds < 30}`),
     });
     await expect(client.execute('cont')).rejects.toThrow(new QmpError('cont', 'GenericError', 'not now'));
     await expect(client.execute('quit')).rejects.toBeInstanceOf(QmpClosedError);
-    expect(isTold).toBe(true);
+    expect(isReported).toBe(true);
     // The duration is reported for every command: completed, rejected and unanswered.
     expect(timed).toEqual(['qmp_capabilities true', 'cont true', 'quit true']);
     await expect(client.execute('query-status')).rejects.toThrow('the connection to QEMU is closed');
   });
 
-  it('kvm 26: does not wait for ever at a socket that another holds', async () => {
+  it('times out on a socket that another client uses [kvm 26]', async () => {
     const path = await listen(() => undefined, '');
     const clock = new VirtualClock();
     const failed = QmpClient.connect({ path, clock }).catch((error: Error) => error.message);
@@ -83,7 +83,7 @@ describe('the control connection', () => {
     expect(await failed).toBe('the greeting: QEMU did not answer in 5 seconds');
   });
 
-  it('gives up a peer that does not speak its language', async () => {
+  it('closes the connection to a peer that does not speak QMP', async () => {
     const path = await listen(() => undefined, 'HTTP/1.1 400 Bad Request\r\n');
     await expect(QmpClient.connect({ path, clock: systemClock })).rejects.toBeInstanceOf(QmpClosedError);
   });

@@ -26,7 +26,7 @@ const line = fc.oneof(
   fc.string(),
 );
 
-it('reads any line as a message of the right form, or not at all', () => {
+it('parses any line to a valid message or to undefined', () => {
   const isSound = (text: string): boolean => {
     const message = parseQmpMessage(text);
     if (message === undefined) return true;
@@ -37,16 +37,16 @@ it('reads any line as a message of the right form, or not at all', () => {
   expect(() => fc.assert(fc.property(line, isSound))).not.toThrow();
 });
 
-describe('a peer that says anything', () => {
+describe('a peer that sends arbitrary data', () => {
   let folder: string;
   let server: Server;
-  let says: Uint8Array = new Uint8Array();
+  let sent: Uint8Array = new Uint8Array();
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'qmp-'));
     server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.resume();
-      socket.end(says);
+      socket.end(sent);
     });
     await new Promise<void>((resolve) => server.listen(join(folder, 'q.sock'), resolve));
   });
@@ -71,16 +71,16 @@ describe('a peer that says anything', () => {
       }
     };
     const isOurs = async (some: Uint8Array): Promise<boolean> => {
-      says = some;
+      sent = some;
       const outcome = await outcomeOf().catch((error: unknown) => error);
       return !(outcome instanceof Error) || outcome instanceof QmpError || outcome instanceof QmpClosedError;
     };
     await expect(fc.assert(fc.asyncProperty(bytes, isOurs))).resolves.toBeUndefined();
   });
 
-  it('does not report files of a guest', async () => {
+  it('is not reported as a file of the guest', async () => {
     const isAnswered = async (some: Uint8Array): Promise<boolean> => {
-      says = some;
+      sent = some;
       return (await guestHasFile(path(), '/x', systemClock)) !== null;
     };
     await expect(fc.assert(fc.asyncProperty(bytes, isAnswered))).resolves.toBeUndefined();

@@ -45,13 +45,13 @@ function fromUcs2(bytes: Buffer): string {
 }
 
 describe('a disc', () => {
-  it.each([0, 1, 2047, 2048, 2049, 70_000])('carries %i bytes', (length) => {
+  it.each([0, 1, 2047, 2048, 2049, 70_000])('contains a file of %i bytes', (length) => {
     const content = Buffer.alloc(length, 7);
     const { label, files } = readDisc(writeDisc('cidata', [{ name: 'user-data', content }]));
     expect({ label, isSame: files.get('user-data')?.equals(content) }).toEqual({ label: 'cidata', isSame: true });
   });
 
-  it('is the same for the same files, and as large as firmware wants', () => {
+  it('is identical for identical files, and has the minimum size that firmware requires', () => {
     const files = [
       { name: 'b', content: Buffer.from('2') },
       { name: 'a', content: Buffer.from('1') },
@@ -67,12 +67,12 @@ describe('a NoCloud seed', () => {
   // Same as cloud-init.
   const yaml = (name: string): unknown => parse(files.get(name)?.toString() ?? '', { version: '1.1' });
 
-  it('kvm 13: carries the bootstrap data byte for byte', () => {
+  it('contains the bootstrap data byte for byte [kvm 13]', () => {
     expect(label).toBe('cidata');
     expect(files.get('user-data')).toEqual(data);
   });
 
-  it('kvm 11: says the host name under both names', () => {
+  it('contains the host name under both keys [kvm 11]', () => {
     expect(yaml('meta-data')).toEqual({
       'instance-id': facts.uuid,
       'local-hostname': 'one',
@@ -82,13 +82,13 @@ describe('a NoCloud seed', () => {
     });
   });
 
-  it('kvm 12: stays the same instance when its secrets are taken away', () => {
+  it('keeps its instance ID when its secrets are erased [kvm 12]', () => {
     const blank = readDisc(blankDisc(facts)).files;
     expect(blank.get('meta-data')).toEqual(files.get('meta-data'));
     expect(blank.get('user-data')?.toString()).toBe('#cloud-config\n{}\n');
   });
 
-  it('finds interfaces by their addresses', () => {
+  it('matches interfaces by MAC address', () => {
     expect(yaml('network-config')).toEqual({
       version: 2,
       ethernets: {
@@ -109,14 +109,14 @@ describe('a NoCloud seed', () => {
     });
   });
 
-  it('kvm 39: sets in a boothook what lists of the bootstrap data would replace', () => {
+  it('configures in a boothook what lists of the bootstrap data would replace [kvm 39]', () => {
     const vendor = files.get('vendor-data')?.toString() ?? '';
     expect(vendor).toContain('Content-Type: text/cloud-boothook');
     expect(vendor).not.toMatch(/^(write_files|runcmd|mounts):/m);
     expect(vendor).toContain('servers:\n    - 10.0.0.123\n');
   });
 
-  it('a boothook is a shell script, and only makes file systems where there are none', () => {
+  it('contains a boothook that is a valid shell script and formats only empty disks', () => {
     const script = boothookOf(facts);
     execFileSync('sh', ['-n', '-c', script]);
     expect(script).toContain("blkid '/dev/disk/by-id/virtio-dockerfs' > /dev/null 2>&1 || mkfs.xfs");
@@ -126,7 +126,7 @@ describe('a NoCloud seed', () => {
 });
 
 describe('an Ignition configuration', () => {
-  it('takes the given one in as it is, and mounts disks and folders by a unit', () => {
+  it('merges the given configuration unchanged, and mounts disks and directories with a unit', () => {
     const given = Buffer.from('{"ignition":{"version":"3.0.0"}}');
     const config = JSON.parse(ignitionConfig(facts, given).toString()) as {
       ignition: { config: { merge: { source: string }[] } };

@@ -2,24 +2,24 @@ import { done, keyOf, type ReconcileContext, wait } from '@slipway/runtime';
 import {
   kvmMachines,
   type VirtualMachineService,
-  type VmLeaving,
+  type VmRemoval,
   type VmReport,
-  type WantedMachine,
+  type DesiredMachine,
 } from '../../src/index.js';
 
 /** Simulated virtual machines. Tests set their state, and read what was started. */
 export class FakeService implements VirtualMachineService {
   readonly backend = 'local';
   readonly hostName = 'here';
-  readonly machines = new Map<string, WantedMachine>();
+  readonly machines = new Map<string, DesiredMachine>();
   readonly removed: string[] = [];
   /** Reported state of machines. Defaults to running. */
   report: Partial<VmReport> = {};
   isStubborn = false;
 
-  async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
-    const { uuid, kvmMachine } = wanted;
-    const run = async () => void this.machines.set(uuid, wanted);
+  async ensure(desired: DesiredMachine, context: ReconcileContext): Promise<VmReport> {
+    const { uuid, kvmMachine } = desired;
+    const run = async () => void this.machines.set(uuid, desired);
     if (this.machines.has(uuid)) await run();
     else {
       const cause = { action: 'start', reason: 'Starting', message: `Starting virtual machine ${uuid}` };
@@ -36,7 +36,7 @@ export class FakeService implements VirtualMachineService {
     };
   }
 
-  remove({ uuid }: { readonly uuid: string }): Promise<VmLeaving | undefined> {
+  remove({ uuid }: { readonly uuid: string }): Promise<VmRemoval | undefined> {
     if (this.isStubborn)
       return Promise.resolve({
         state: 'shutting-down',

@@ -18,14 +18,14 @@ export function clusterWebhook(read: Reader): AdmissionWebhook {
         resources: [clusters.plural],
       },
     ],
-    handler: (request) => judge(request, read),
+    handler: (request) => validate(request, read),
   };
 }
 
 const kinds = platforms.map(infraClusterKind);
 const name = { group: clusters.group, resource: clusters.plural };
 
-async function judge(request: AdmissionRequest, read: Reader): Promise<void> {
+async function validate(request: AdmissionRequest, read: Reader): Promise<void> {
   if (request.namespace !== namespaces.clusterApi) return;
   if (request.operation === 'DELETE')
     throw forbidden(
@@ -41,15 +41,15 @@ async function judge(request: AdmissionRequest, read: Reader): Promise<void> {
   if (reference === undefined) errors.push(requiredField('spec.infrastructureRef', 'infrastructureRef is required'));
   else if (kind === undefined || !kinds.includes(kind))
     errors.push(notSupported('spec.infrastructureRef.kind', kind ?? '', kinds));
-  if (request.operation === 'CREATE') errors.push(...(await judgeName(object.metadata.name ?? '', read)));
+  if (request.operation === 'CREATE') errors.push(...(await checkName(object.metadata.name ?? '', read)));
   if (errors.length > 0) throw invalid({ group: clusters.group, kind: 'Cluster' }, object.metadata.name ?? '', errors);
 }
 
-async function judgeName(given: string, read: Reader): Promise<FieldError[]> {
+async function checkName(given: string, read: Reader): Promise<FieldError[]> {
   const infrastructure = await ifPresent(read.get(infrastructures, singletonKey));
-  const wanted = infrastructure?.status?.infrastructureName ?? '';
-  if (given === wanted) return [];
+  const desired = infrastructure?.status?.infrastructureName ?? '';
+  if (given === desired) return [];
   return [
-    invalidField('metadata.name', given, `only one Cluster is allowed in this namespace, with the name ${wanted}`),
+    invalidField('metadata.name', given, `only one Cluster is allowed in this namespace, with the name ${desired}`),
   ];
 }

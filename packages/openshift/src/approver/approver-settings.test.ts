@@ -21,7 +21,7 @@ describe('approver settings', () => {
       given: ['cluster.x-k8s.io/v1beta1', 'machine.openshift.io'],
       then: [{ group: 'cluster.x-k8s.io', version: 'v1beta1' }, { group: 'machine.openshift.io' }],
     },
-  ])('takes $name', ({ given, then }) => {
+  ])('accepts $name', ({ given, then }) => {
     expect(readApproverSettings({ apiGroupVersion: given }, {}).apis).toEqual(then);
   });
 
@@ -31,24 +31,24 @@ describe('approver settings', () => {
 
   it.each([
     { name: 'both flags', flags: { apigroup: 'cluster.x-k8s.io', apiGroupVersion: ['cluster.x-k8s.io'] }, env: {} },
-    { name: 'a foreign group', flags: { apiGroupVersion: ['example.com'] }, env: {} },
+    { name: 'an unsupported group', flags: { apiGroupVersion: ['example.com'] }, env: {} },
     { name: 'too many slashes', flags: { apiGroupVersion: ['cluster.x-k8s.io/v1/machines'] }, env: {} },
     { name: 'an empty version', flags: { apiGroupVersion: ['cluster.x-k8s.io/'] }, env: {} },
     { name: 'no port', flags: {}, env: { METRICS_PORT: 'nine' } },
-    { name: 'a port that there is not', flags: {}, env: { METRICS_PORT: '70000' } },
-  ])('refuses $name', ({ flags, env }) => {
+    { name: 'an invalid port', flags: {}, env: { METRICS_PORT: '70000' } },
+  ])('rejects $name', ({ flags, env }) => {
     expect(() => readApproverSettings(flags, env)).toThrow(
       /mutually exclusive|not supported|not an API group|not a port/,
     );
   });
 
   it.each([
-    { name: 'says so', config: 'nodeClientCert:\n  disabled: true\n', then: true },
-    { name: 'says the opposite', config: 'nodeClientCert:\n  disabled: false\n', then: false },
+    { name: 'sets disabled to true', config: 'nodeClientCert:\n  disabled: true\n', then: true },
+    { name: 'sets disabled to false', config: 'nodeClientCert:\n  disabled: false\n', then: false },
     { name: 'is empty', config: '', then: false },
     { name: 'is not YAML', config: '{', then: false },
     { name: 'is missing', config: undefined, then: false },
-  ])('disables approval of client certificates when the file $name: $then', ({ config, then }) => {
+  ])('disables approval of client certificates if the file $name: $then', ({ config, then }) => {
     expect(readApproverSettings({}, {}, config).clientFlowDisabled).toBe(then);
   });
 

@@ -137,7 +137,7 @@ async function reconcile(approver: Approver, key: ObjectKey, context: ReconcileC
     return wait({ ms: Math.max(limit.recoversInMs, 1), reason: 'TooManyPendingRequests', message });
   }
   const facts = { machines, nodeNames: new Set(nodes.map(({ metadata }) => metadata.name ?? '')), clientFlowDisabled };
-  const verdict = await judge(request, facts, nodes, { read, probe, signal });
+  const verdict = await decideRequest(request, facts, nodes, { read, probe, signal });
   metrics.decided(verdict);
   if (verdict.type === 'approve') {
     await approveRequest(request, verdict, context);
@@ -174,7 +174,7 @@ interface Peers {
 }
 
 /** Connects to the kubelet only if the Machine does not confirm the request. */
-async function judge(
+async function decideRequest(
   request: Request,
   facts: ApprovalFacts,
   nodes: readonly Frozen<Node>[],

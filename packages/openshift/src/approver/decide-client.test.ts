@@ -71,7 +71,7 @@ const rows: readonly Row[] = [
   },
   { name: 'the second InternalDNS address', facts: named('other', nodeName), then: 'approve' },
   {
-    name: 'operators 51: a machine that reports no InternalDNS',
+    name: 'a machine that reports no InternalDNS [operators 51]',
     facts: { machines: [{ ...machine, addresses: [{ type: 'Hostname', address: nodeName }] }] },
     then: 'retry NoMachine',
   },
@@ -150,12 +150,12 @@ const rows: readonly Row[] = [
   },
   { name: 'the content of a serving request', request: { template: servingTemplate }, then: 'ignore WrongContent' },
   {
-    name: 'operators 45: a group too many',
+    name: 'a group too many [operators 45]',
     request: { spec: { groups: [...nodeBootstrapper.groups, 'system:masters'] } },
     then: 'ignore WrongIdentity',
   },
   {
-    name: 'operators 45: a group too few',
+    name: 'a group too few [operators 45]',
     request: { spec: { groups: nodeBootstrapper.groups.slice(1) } },
     then: 'ignore WrongIdentity',
   },
@@ -203,27 +203,27 @@ const rows: readonly Row[] = [
     then: 'approve',
   },
   {
-    name: 'operators 44: ten seconds before the machine',
+    name: 'ten seconds before the machine [operators 44]',
     request: { createdMs: machineMadeMs - 10_000 },
     then: 'ignore OutsideOfTimeWindow',
   },
   {
-    name: 'operators 44: nine seconds before the machine',
+    name: 'nine seconds before the machine [operators 44]',
     request: { createdMs: machineMadeMs - 9_000 },
     then: 'approve',
   },
   {
-    name: 'operators 44: two hours after the machine',
+    name: 'two hours after the machine [operators 44]',
     request: { createdMs: machineMadeMs + 7_200_000 },
     then: 'ignore OutsideOfTimeWindow',
   },
   {
-    name: 'operators 44: a second less than two hours after it',
+    name: 'a second less than two hours after it [operators 44]',
     request: { createdMs: machineMadeMs + 7_199_000 },
     then: 'approve',
   },
   {
-    name: 'operators 44: a machine that was restored later',
+    name: 'a machine that was restored later [operators 44]',
     facts: { machines: [{ ...machine, createdMs: machineMadeMs + 3_600_000 }] },
     then: 'ignore OutsideOfTimeWindow',
   },
@@ -248,8 +248,8 @@ const rows: readonly Row[] = [
     request: { status: { conditions: [{ type: 'Failed', status: 'True' }] } },
     then: 'ignore AlreadyDecided',
   },
-  { name: 'operators 46: no PEM', request: { encoded: () => 'hello' }, then: 'ignore Malformed' },
-  { name: 'operators 46: an empty request', request: { encoded: () => '' }, then: 'ignore Malformed' },
+  { name: 'no PEM [operators 46]', request: { encoded: () => 'hello' }, then: 'ignore Malformed' },
+  { name: 'an empty request [operators 46]', request: { encoded: () => '' }, then: 'ignore Malformed' },
   {
     name: 'a PEM block of another type',
     request: { encoded: (pem) => pem.replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE') },

@@ -78,7 +78,7 @@ describe('the approver', () => {
     );
   });
 
-  it('operators 44: approves a client certificate only within the time window', () => {
+  it('approves a client certificate only within the time window [operators 44]', () => {
     fc.assert(
       fc.property(fc.integer({ min: -20, max: 7_300 }), (seconds) => {
         const metadata = { ...client.metadata, creationTimestamp: isoTime(machineMadeMs + seconds * 1_000) };

@@ -44,7 +44,7 @@ const rows: readonly Row[] = [
   },
   { name: 'no server auth', request: usages('digital signature', 'key encipherment'), then: 'ignore WrongContent' },
   {
-    name: 'operators 45: further groups',
+    name: 'further groups [operators 45]',
     request: groups('system:nodes', 'system:authenticated', 'more'),
     then: 'approve machine',
   },
@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
     then: 'retry NamesNotOfMachine',
   },
   {
-    name: 'operators 53: another spelling of an IPv6 address in the Machine',
+    name: 'another spelling of an IPv6 address in the Machine [operators 53]',
     facts: {
       machines: [
         {
@@ -131,7 +131,11 @@ const rows: readonly Row[] = [
   },
   { name: 'an e-mail address', request: names({ emailAddresses: ['a@example.com'] }), then: 'retry NamesNotOfMachine' },
   { name: 'a URI', request: names({ uris: ['https://example.com/'] }), then: 'retry NamesNotOfMachine' },
-  { name: 'operators 46: no Node of a Machine has that name', facts: { machines: [machine] }, then: 'retry NoMachine' },
+  {
+    name: 'no Node of a Machine has that name [operators 46]',
+    facts: { machines: [machine] },
+    then: 'retry NoMachine',
+  },
   {
     name: 'a machine whose Node has another name',
     facts: { machines: [{ ...machine, nodeName: 'other' }] },

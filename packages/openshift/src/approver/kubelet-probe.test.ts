@@ -18,7 +18,7 @@ import { createKubeletProbe } from './kubelet-probe.js';
 
 const ip = '127.0.0.1';
 const user = 'system:node:worker-1';
-const world = { clock: systemClock, random: seededRandom(1) };
+const dependencies = { clock: systemClock, random: seededRandom(1) };
 const never = new AbortController().signal;
 
 describe('kubelet probe', () => {
@@ -26,8 +26,8 @@ describe('kubelet probe', () => {
   let other: typeof authority;
   const servers: Server[] = [];
   beforeAll(async () => {
-    authority = await createCa(world, { commonName: 'kubelets', key: await generatePrivateKey('ECDSA') });
-    other = await createCa(world, { commonName: 'others', key: await generatePrivateKey('ECDSA') });
+    authority = await createCa(dependencies, { commonName: 'kubelets', key: await generatePrivateKey('ECDSA') });
+    other = await createCa(dependencies, { commonName: 'others', key: await generatePrivateKey('ECDSA') });
   });
   afterAll(() => servers.forEach((server) => server.close()));
 
@@ -36,7 +36,7 @@ describe('kubelet probe', () => {
   /** Starts a TLS server in place of a kubelet. */
   async function serve(template: CertificateTemplate, by = authority): Promise<number> {
     const key = await generatePrivateKey('ECDSA');
-    const certificate = await issueCertificate(world, by, template, createPublicKey(key));
+    const certificate = await issueCertificate(dependencies, by, template, createPublicKey(key));
     const server = createServer({ cert: certificateToPem(certificate), key: privateKeyToPem(key) }, (socket) =>
       socket.on('error', () => undefined),
     );

@@ -23,11 +23,11 @@ describe('pending requests', () => {
   it.each([
     { name: 'one of a new machine', request: pending, counts: true },
     { name: 'one for another signer', request: foreign, counts: false },
-    { name: 'operators 48: approved by another client just now', request: approved(39_000, 'kubectl'), counts: true },
-    { name: 'operators 48: approved by another client before', request: approved(40_000, 'kubectl'), counts: false },
-    { name: 'operators 48: approved by ourselves', request: approved(1_000, approval.message), counts: false },
-    { name: 'operators 48: an hour old', request: made(3_600_000), counts: false },
-    { name: 'operators 48: nearly an hour old', request: made(3_599_000), counts: true },
+    { name: 'approved by another client just now [operators 48]', request: approved(39_000, 'kubectl'), counts: true },
+    { name: 'approved by another client before [operators 48]', request: approved(40_000, 'kubectl'), counts: false },
+    { name: 'approved by ourselves [operators 48]', request: approved(1_000, approval.message), counts: false },
+    { name: 'an hour old [operators 48]', request: made(3_600_000), counts: false },
+    { name: 'nearly an hour old [operators 48]', request: made(3_599_000), counts: true },
     { name: 'from a clock ahead by nine seconds', request: made(-9_000), counts: true },
     { name: 'from the future', request: made(-10_000), counts: false },
   ])('$name', ({ request, counts }) => {

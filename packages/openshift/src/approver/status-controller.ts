@@ -28,14 +28,14 @@ export function createApproverStatus(version: string): ControllerSet {
             ],
             async reconcile(_key, context) {
               const { sources, clock } = context;
-              const there = sources.sourceFor(clusterOperators).get(key) ?? (await context.change(creation()));
-              const after = edit(there, (draft) => {
-                const said = (type: string, status: 'True' | 'False'): void =>
+              const existing = sources.sourceFor(clusterOperators).get(key) ?? (await context.change(creation()));
+              const after = edit(existing, (draft) => {
+                const setCondition = (type: string, status: 'True' | 'False'): void =>
                   setOpenShiftCondition(draft, { type, status, reason: 'AsExpected', message: '' }, clock.now());
-                said('Available', 'True');
-                said('Progressing', 'False');
-                said('Degraded', 'False');
-                said('Upgradeable', 'True');
+                setCondition('Available', 'True');
+                setCondition('Progressing', 'False');
+                setCondition('Degraded', 'False');
+                setCondition('Upgradeable', 'True');
                 draft.status ??= {};
                 draft.status.versions = [{ name: 'operator', version }];
                 draft.status.relatedObjects = [
@@ -43,11 +43,11 @@ export function createApproverStatus(version: string): ControllerSet {
                   { group: 'certificates.k8s.io', resource: 'certificatesigningrequests', name: '' },
                 ];
               });
-              if (!deepEqual(there.status, after.status))
+              if (!deepEqual(existing.status, after.status))
                 await context.change({
                   verb: 'status',
                   resource: clusterOperators,
-                  before: there,
+                  before: existing,
                   after,
                   ownedConditions: 'all',
                   reason: 'StatusUpdated',

@@ -46,7 +46,7 @@ function summary(operator: ClusterOperator, scope: Scope, atMs = nowMs): Record<
 const all = (result: Result): Result[] => controllerNames.map(() => result);
 
 describe('the ClusterOperator', () => {
-  it('operators 22: is available while the feature gate is disabled', () => {
+  it('is available while the feature gate is disabled [operators 22]', () => {
     const scope: Scope = { type: 'off', version: '4.20.0' };
     expect(summary(bare, scope)).toEqual({
       Available: 'True AsExpected',
@@ -57,7 +57,7 @@ describe('the ClusterOperator', () => {
     expect(aggregate(bare, scope, nowMs).status?.versions).toEqual([{ name: 'operator', version: '4.20.0' }]);
   });
 
-  it('operators 23: is available and reports an unsupported platform', () => {
+  it('is available and reports an unsupported platform [operators 23]', () => {
     const { status } = aggregate(bare, { type: 'unsupported', version: '4.20.0' }, nowMs);
     expect(status?.conditions?.[0]).toMatchObject({
       type: 'Available',
@@ -88,7 +88,7 @@ describe('the ClusterOperator', () => {
     expect(summary(bare, on)).toMatchObject({ Progressing: 'True Uninitialized' });
   });
 
-  it('operators 24: does not flap while progressing, and does not set Available before the first success', () => {
+  it('does not flap while progressing, and does not set Available before the first success [operators 24]', () => {
     const result = fc.constantFrom(results.success, results.progressing, results.waiting, results.error);
     const round = fc.array(result, { minLength: controllerNames.length, maxLength: controllerNames.length });
     fc.assert(
@@ -115,15 +115,15 @@ describe('the ClusterOperator', () => {
   });
 
   it('changes nothing if the conditions are up to date', () => {
-    const said = aggregate(reported(bare, all(results.success)), on, nowMs) as ClusterOperator;
-    const again = aggregate(reported(said, all(results.success), nowMs + 60_000), on, nowMs + 60_000);
-    expect(again).toEqual(said);
-    expect(said.status?.conditions?.every(({ lastTransitionTime }) => lastTransitionTime === formatTime(nowMs))).toBe(
-      true,
-    );
+    const aggregated = aggregate(reported(bare, all(results.success)), on, nowMs) as ClusterOperator;
+    const again = aggregate(reported(aggregated, all(results.success), nowMs + 60_000), on, nowMs + 60_000);
+    expect(again).toEqual(aggregated);
+    expect(
+      aggregated.status?.conditions?.every(({ lastTransitionTime }) => lastTransitionTime === formatTime(nowMs)),
+    ).toBe(true);
   });
 
-  it('operators 25: lists related objects in a stable order', () => {
+  it('lists related objects in a stable order [operators 25]', () => {
     const related = aggregate(bare, on, nowMs).status?.relatedObjects ?? [];
     const keys = related.map(({ namespace = '', group, resource, name }) =>
       [namespace, group, resource, name].join('\u0000'),

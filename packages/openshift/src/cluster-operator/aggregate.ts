@@ -52,12 +52,12 @@ function summaryOf(operator: Frozen<ClusterOperator>, scope: Scope, nowMs: numbe
     case 'unsupported':
       return calm('Cluster API is not yet implemented on this platform');
     case 'pending':
-      return [said('Progressing', 'True', 'WaitingOnExternal', `Waiting on ${scope.message}`)];
+      return [newCondition('Progressing', 'True', 'WaitingOnExternal', `Waiting on ${scope.message}`)];
     case 'invalid':
       return [
-        said('Degraded', 'True', 'NonRetryableError', scope.message),
-        said('Progressing', 'False', 'NonRetryableError', scope.message),
-        said('Upgradeable', 'False', 'NonRetryableError', scope.message),
+        newCondition('Degraded', 'True', 'NonRetryableError', scope.message),
+        newCondition('Progressing', 'False', 'NonRetryableError', scope.message),
+        newCondition('Upgradeable', 'False', 'NonRetryableError', scope.message),
       ];
     case 'on':
       return summaryOfControllers(operator, scope.version, nowMs);
@@ -66,10 +66,10 @@ function summaryOf(operator: Frozen<ClusterOperator>, scope: Scope, nowMs: numbe
 
 function calm(message: string): readonly NewCondition[] {
   return [
-    said('Available', 'True', 'AsExpected', message),
-    said('Progressing', 'False', 'AsExpected', ''),
-    said('Degraded', 'False', 'AsExpected', ''),
-    said('Upgradeable', 'True', 'AsExpected', ''),
+    newCondition('Available', 'True', 'AsExpected', message),
+    newCondition('Progressing', 'False', 'AsExpected', ''),
+    newCondition('Degraded', 'False', 'AsExpected', ''),
+    newCondition('Upgradeable', 'True', 'AsExpected', ''),
   ];
 }
 
@@ -86,25 +86,30 @@ function summaryOfControllers(
   const lasting = failing(operator).filter((condition) => isLasting(condition, nowMs));
   const progressing =
     working.length === 0
-      ? said('Progressing', 'False', 'AsExpected', '')
-      : said('Progressing', 'True', worst(working), texts(working));
+      ? newCondition('Progressing', 'False', 'AsExpected', '')
+      : newCondition('Progressing', 'True', worst(working), texts(working));
   const degraded =
     lasting.length === 0
-      ? said('Degraded', 'False', 'AsExpected', '')
-      : said('Degraded', 'True', lasting[0]?.reason ?? '', `Failed to resync because ${lasting[0]?.message ?? ''}`);
+      ? newCondition('Degraded', 'False', 'AsExpected', '')
+      : newCondition(
+          'Degraded',
+          'True',
+          lasting[0]?.reason ?? '',
+          `Failed to resync because ${lasting[0]?.message ?? ''}`,
+        );
   return [
     ...availability(lost, isComplete, version),
     progressing,
     degraded,
-    said('Upgradeable', degraded.status === 'True' ? 'False' : 'True', degraded.reason, degraded.message ?? ''),
+    newCondition('Upgradeable', degraded.status === 'True' ? 'False' : 'True', degraded.reason, degraded.message ?? ''),
   ];
 }
 
 /** Available is not set before it is known: a temporary False would raise an alert. */
 function availability(lost: readonly Part[], isComplete: boolean, version: string): readonly NewCondition[] {
-  if (lost.length > 0) return [said('Available', 'False', worst(lost), texts(lost))];
+  if (lost.length > 0) return [newCondition('Available', 'False', worst(lost), texts(lost))];
   if (!isComplete) return [];
-  return [said('Available', 'True', 'AsExpected', `Cluster CAPI Operator is available at ${version}`)];
+  return [newCondition('Available', 'True', 'AsExpected', `Cluster CAPI Operator is available at ${version}`)];
 }
 
 interface Part {
@@ -133,7 +138,7 @@ function texts(parts: readonly Part[]): string {
   return parts.map(({ name, condition }) => `${name}: ${condition?.message ?? 'initializing'}`).join('; ');
 }
 
-function said(type: string, status: 'True' | 'False', reason: string, message: string): NewCondition {
+function newCondition(type: string, status: 'True' | 'False', reason: string, message: string): NewCondition {
   return { type, status, reason, message };
 }
 

@@ -53,13 +53,13 @@ export function createCoreClusterController(version: string, measured: MeasuredR
       await measure(context, measured);
       const infraClusters = await context.follow(concerns(infra));
       const source = (await context.follow(concerns(clusters))) as unknown as Source<Cluster>;
-      const there = source.get(key) ?? (await ifPresent(read.get(clusters, key, { signal })));
-      if (there !== undefined && isDeleting(there)) return { type: 'success' };
+      const existing = source.get(key) ?? (await ifPresent(read.get(clusters, key, { signal })));
+      if (existing !== undefined && isDeleting(existing)) return { type: 'success' };
       // The Cluster controller would report a missing InfraCluster.
-      if (there === undefined && infraClusters.get(key) === undefined)
+      if (existing === undefined && infraClusters.get(key) === undefined)
         return { type: 'waiting', message: `${kind} ${scope.infraName}` };
       const cluster =
-        there ??
+        existing ??
         (await context.change({
           verb: 'create',
           resource: clusters,
@@ -110,11 +110,11 @@ function newCluster({ platform, infraName, endpoint }: ActiveScope): Cluster {
 function withControlPlane(cluster: Frozen<Cluster>, nowMs: number): Frozen<Cluster> {
   const type = 'ControlPlaneInitialized';
   // Check for True: the Cluster controller may have set False first. Once True, it stays True.
-  const isSaid =
+  const isReported =
     isConditionTrue(cluster, type) &&
     getV1beta1Condition(cluster as V1beta1Conditioned, type)?.status === 'True' &&
     cluster.status?.initialization?.controlPlaneInitialized === true;
-  if (isSaid) return cluster;
+  if (isReported) return cluster;
   return edit(cluster, (draft) => {
     draft.status ??= {};
     draft.status.initialization = { ...draft.status.initialization, controlPlaneInitialized: true };

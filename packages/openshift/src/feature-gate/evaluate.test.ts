@@ -28,53 +28,57 @@ const entry = (name: string, on: string[], off: string[] = []) => ({
 
 describe('the feature gate', () => {
   it.each([
-    { name: 'R17: is off without a FeatureGate', given: undefined, then: 'false' },
-    { name: 'is off by default', given: featureGate({}), then: 'false' },
-    { name: 'is off in the default set', given: featureGate({ featureSet: 'Default' }), then: 'false' },
-    { name: 'is off for latency', given: featureGate({ featureSet: 'LatencySensitive' }), then: 'false' },
+    { name: 'is disabled without a FeatureGate [R17]', given: undefined, then: 'false' },
+    { name: 'is disabled by default', given: featureGate({}), then: 'false' },
+    { name: 'is disabled in the default set', given: featureGate({ featureSet: 'Default' }), then: 'false' },
     {
-      name: 'R15: is on in the tech preview',
+      name: 'is disabled in the latency sensitive set',
+      given: featureGate({ featureSet: 'LatencySensitive' }),
+      then: 'false',
+    },
+    {
+      name: 'is enabled in the tech preview [R15]',
       given: featureGate({ featureSet: 'TechPreviewNoUpgrade' }),
       then: 'true',
     },
     {
-      name: 'is on in the development preview',
+      name: 'is enabled in the development preview',
       given: featureGate({ featureSet: 'DevPreviewNoUpgrade' }),
       then: 'true',
     },
-    { name: 'is not known in an unknown set', given: featureGate({ featureSet: 'Invented' }), then: 'invalid' },
+    { name: 'is unknown in an unknown set', given: featureGate({ featureSet: 'Invented' }), then: 'invalid' },
     {
-      name: 'is on by itself',
+      name: 'is enabled explicitly',
       given: featureGate({ featureSet: 'CustomNoUpgrade', customNoUpgrade: { enabled: [gate] } }),
       then: 'true',
     },
     {
-      name: 'is off when it is in both lists',
+      name: 'is disabled if it is in both lists',
       given: featureGate({ featureSet: 'CustomNoUpgrade', customNoUpgrade: { enabled: [gate], disabled: [gate] } }),
       then: 'false',
     },
     {
-      name: 'is off when the lists do not name it',
+      name: 'is disabled if neither list contains it',
       given: featureGate({ featureSet: 'CustomNoUpgrade' }),
       then: 'false',
     },
     {
-      name: 'operators 21: is read from the entry of our version',
+      name: 'is read from the entry of our version [operators 21]',
       given: featureGate({}, { featureGates: [entry('4.19.0', []), entry(version, [gate])] }),
       then: 'true',
     },
     {
-      name: 'operators 21: is not read from the spec where there is a status',
+      name: 'is not read from the spec if there is a status [operators 21]',
       given: featureGate({ featureSet: 'TechPreviewNoUpgrade' }, { featureGates: [entry(version, [], [gate])] }),
       then: 'false',
     },
     {
-      name: 'operators 21: is not known yet while only another version has an entry',
+      name: 'is pending while only another version has an entry [operators 21]',
       given: featureGate({}, { featureGates: [entry('4.19.0', [gate])] }),
       then: 'pending',
     },
     {
-      name: 'is off when no list of the entry names it',
+      name: 'is disabled if the entry does not list it',
       given: featureGate({}, { featureGates: [entry(version, ['Other'])] }),
       then: 'false',
     },

@@ -17,7 +17,7 @@ import {
   type DiscoveredNetworks,
   infraApiVersion,
   infraClusterKind,
-  type InfraClusterWanted,
+  type DesiredInfraCluster,
   PlatformError,
   type PlatformFacts,
 } from '../platforms/index.js';
@@ -62,34 +62,34 @@ async function reconcile(options: InfraClusterOptions, scope: ActiveScope, conte
   if (resource === undefined) return { type: 'waiting', message: `the CRD of ${kind}` };
   const source = await context.follow(concerns(resource));
   const key = { namespace: namespaces.clusterApi, name: scope.infraName };
-  const there = source.get(key) ?? (await ifPresent(read.get(resource, key, { signal })));
-  if (there !== undefined && there.metadata.annotations?.[annotations.managedBy] !== managedByUs)
+  const existing = source.get(key) ?? (await ifPresent(read.get(resource, key, { signal })));
+  if (existing !== undefined && existing.metadata.annotations?.[annotations.managedBy] !== managedByUs)
     return { type: 'success', message: `${kind} ${scope.infraName} is externally managed` };
-  if (there !== undefined && scope.platform.secretKeys === undefined) return callReady(resource, there, context);
-  const wanted = scope.platform.infraCluster(await gatherFacts(options, scope, context));
-  for (const companion of wanted.companions ?? []) await keep(companion, context);
+  if (existing !== undefined && scope.platform.secretKeys === undefined) return callReady(resource, existing, context);
+  const desired = scope.platform.infraCluster(await gatherFacts(options, scope, context));
+  for (const companion of desired.companions ?? []) await keep(companion, context);
   const object =
-    there ??
+    existing ??
     (await context.change({
       verb: 'create',
       resource,
-      object: infraCluster(scope, wanted),
+      object: infraCluster(scope, desired),
       reason: 'InfraClusterMissing',
       message: `Created ${kind} ${scope.infraName} for the infrastructure of this cluster`,
     }));
-  return wanted.isManagedByUs ? callReady(resource, object, context) : { type: 'success' };
+  return desired.isManagedByUs ? callReady(resource, object, context) : { type: 'success' };
 }
 
-function infraCluster({ platform, infraName }: ActiveScope, wanted: InfraClusterWanted): KubeObject {
+function infraCluster({ platform, infraName }: ActiveScope, desired: DesiredInfraCluster): KubeObject {
   return {
     apiVersion: infraApiVersion(platform),
     kind: infraClusterKind(platform),
     metadata: {
       namespace: namespaces.clusterApi,
       name: infraName,
-      ...(wanted.isManagedByUs && { annotations: { [annotations.managedBy]: managedByUs } }),
+      ...(desired.isManagedByUs && { annotations: { [annotations.managedBy]: managedByUs } }),
     },
-    spec: wanted.spec,
+    spec: desired.spec,
   };
 }
 
@@ -143,27 +143,27 @@ async function findNetworks(
 }
 
 /** Updates credentials and identities whenever they differ, because passwords are rotated. */
-async function keep(wanted: KubeObject, context: ReconcileContext): Promise<void> {
+async function keep(desired: KubeObject, context: ReconcileContext): Promise<void> {
   const { read, signal } = context;
-  const name = `${wanted.kind} ${wanted.metadata.name ?? ''}`;
-  const { group, version } = parseApiVersion(wanted.apiVersion);
-  const resource = await read.resourceFor({ group, version, kind: wanted.kind });
-  if (resource === undefined) throw new PlatformError('WaitingOnExternal', `the CRD of ${wanted.kind}`);
-  const there = await ifPresent(read.get(resource, keyOf(wanted), { signal }));
-  if (there === undefined) {
+  const name = `${desired.kind} ${desired.metadata.name ?? ''}`;
+  const { group, version } = parseApiVersion(desired.apiVersion);
+  const resource = await read.resourceFor({ group, version, kind: desired.kind });
+  if (resource === undefined) throw new PlatformError('WaitingOnExternal', `the CRD of ${desired.kind}`);
+  const existing = await ifPresent(read.get(resource, keyOf(desired), { signal }));
+  if (existing === undefined) {
     const message = `Created ${name} for the infrastructure provider`;
-    await context.change({ verb: 'create', resource, object: wanted, reason: 'CredentialsMissing', message });
+    await context.change({ verb: 'create', resource, object: desired, reason: 'CredentialsMissing', message });
     return;
   }
-  const differing = Object.keys(wanted).filter(
-    (field) => field !== 'metadata' && !deepEqual(fieldAt(there, field), fieldAt(wanted, field)),
+  const differing = Object.keys(desired).filter(
+    (field) => field !== 'metadata' && !deepEqual(fieldAt(existing, field), fieldAt(desired, field)),
   );
   if (differing.length === 0) return;
-  const patch: JsonObject = Object.fromEntries(differing.map((field) => [field, asJson(wanted)[field] ?? null]));
+  const patch: JsonObject = Object.fromEntries(differing.map((field) => [field, asJson(desired)[field] ?? null]));
   await context.change({
     verb: 'patch',
     resource,
-    key: keyOf(wanted),
+    key: keyOf(desired),
     body: { type: 'merge', patch },
     reason: 'CredentialsChanged',
     message: `Updated ${name} to the credentials of the cluster`,

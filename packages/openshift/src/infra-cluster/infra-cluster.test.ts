@@ -71,9 +71,9 @@ describe('networks of OpenStack', () => {
 
   it.each([
     { name: 'no port with the address of the gateway', gateways: [], ips: ['10.0.0.5'] },
-    { name: 'two of them', gateways: [gateway('a'), gateway('b')], ips: ['10.0.0.5'] },
+    { name: 'two ports with the address of the gateway', gateways: [gateway('a'), gateway('b')], ips: ['10.0.0.5'] },
     { name: 'no subnet with the address of the cluster', gateways: [gateway('a')], ips: ['10.9.0.5'] },
-  ])('are not found with $name', async ({ gateways, ips }) => {
+  ])('cannot be discovered with $name', async ({ gateways, ips }) => {
     await expect(discoverNetworks(service(gateways), ['server'], ips)).rejects.toThrow(/gateway address|in a subnet/);
   });
 });

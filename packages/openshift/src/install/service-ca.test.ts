@@ -69,7 +69,7 @@ const objectsOf = (text: string): Record<string, unknown>[] =>
   parseAllDocuments(text).map((document) => document.toJS() as Record<string, unknown>);
 
 describe('components without cert-manager', () => {
-  it('operators 33: get certificates and CA bundles from the service CA and keep other text', () => {
+  it('get certificates and CA bundles from the service CA and keep other text [operators 33]', () => {
     const { carried, shipped } = splitComponents(components);
     const [service, webhooks, deployment] = objectsOf(carried);
     expect([service, webhooks, deployment].map((object) => object?.['kind'])).toEqual([
@@ -95,7 +95,7 @@ describe('components without cert-manager', () => {
     expect(splitComponents(plain)).toEqual({ carried: plain, shipped: '' });
   });
 
-  it('R34: leave CRDs and roles to the release', () => {
+  it('leave CRDs and roles to the release [R34]', () => {
     expect(objectsOf(splitComponents(components).shipped).map(({ kind }) => kind)).toEqual([
       'CustomResourceDefinition',
       'ClusterRole',

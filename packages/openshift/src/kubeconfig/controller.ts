@@ -36,11 +36,11 @@ export function createKubeconfigController({ version, server }: KubeconfigOption
         await context.change(refreshChange(token, clock.now()));
         return { type: 'progressing', message: 'Waiting for a new token' };
       }
-      const wanted = kubeconfigSecret(token, infraName, server);
+      const desired = kubeconfigSecret(token, infraName, server);
       // Keep the existing kubeconfig until there is a new token.
-      if (wanted === undefined) return { type: 'waiting', message: 'a token for the controllers' };
-      const there = source.get({ namespace: namespaces.clusterApi, name: wanted.metadata.name ?? '' });
-      await context.changeAll(kubeconfigChanges(wanted, there));
+      if (desired === undefined) return { type: 'waiting', message: 'a token for the controllers' };
+      const existing = source.get({ namespace: namespaces.clusterApi, name: desired.metadata.name ?? '' });
+      await context.changeAll(kubeconfigChanges(desired, existing));
       return { type: 'success', ms: tokenAgeMsMax - ageMs };
     },
   });
@@ -56,21 +56,21 @@ function refreshChange(token: Frozen<Secret>, nowMs: number): Change {
   return { verb: 'patch', resource: secrets, before: token, after, reason: 'TokenExpiring', message };
 }
 
-function kubeconfigChanges(wanted: Secret, there: Frozen<Secret> | undefined): readonly Change[] {
-  const { name = '' } = wanted.metadata;
+function kubeconfigChanges(desired: Secret, existing: Frozen<Secret> | undefined): readonly Change[] {
+  const { name = '' } = desired.metadata;
   const resource = secrets;
-  if (there === undefined) {
+  if (existing === undefined) {
     const message = `Created Secret ${name} with a kubeconfig for the controllers`;
-    return [{ verb: 'create', resource, object: wanted, reason: 'KubeconfigMissing', message }];
+    return [{ verb: 'create', resource, object: desired, reason: 'KubeconfigMissing', message }];
   }
   const isSame =
-    deepEqual(there.data, wanted.data) &&
-    there.metadata.labels?.[labels.clusterName] === wanted.metadata.labels?.[labels.clusterName];
+    deepEqual(existing.data, desired.data) &&
+    existing.metadata.labels?.[labels.clusterName] === desired.metadata.labels?.[labels.clusterName];
   if (isSame) return [];
-  const after = edit(there, (draft) => {
-    draft.data = wanted.data ?? {};
-    draft.metadata.labels = { ...draft.metadata.labels, ...wanted.metadata.labels };
+  const after = edit(existing, (draft) => {
+    draft.data = desired.data ?? {};
+    draft.metadata.labels = { ...draft.metadata.labels, ...desired.metadata.labels };
   });
   const message = `Updated the kubeconfig in Secret ${name}`;
-  return [{ verb: 'patch', resource, before: there, after, reason: 'KubeconfigChanged', message }];
+  return [{ verb: 'patch', resource, before: existing, after, reason: 'KubeconfigChanged', message }];
 }

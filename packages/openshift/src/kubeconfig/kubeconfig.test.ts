@@ -22,14 +22,14 @@ function token(fields: Partial<Secret> = {}, annotation?: string): Secret {
 
 describe('the kubeconfig of the management cluster', () => {
   it.each([
-    { name: 'by when its Secret was made', given: token(), then: 31 },
-    { name: 'by when it was last asked for', given: token({}, formatTime(nowMs - 29 * minuteMs)), then: 29 },
+    { name: 'from the creation of its Secret', given: token(), then: 31 },
+    { name: 'from its last renewal', given: token({}, formatTime(nowMs - 29 * minuteMs)), then: 29 },
     {
-      name: 'by the creation time of its Secret if the annotation is not a time',
+      name: 'from the creation of its Secret if the annotation is not a time',
       given: token({}, 'yesterday'),
       then: 31,
     },
-    { name: 'as new where it comes from the future', given: token({}, formatTime(nowMs + 5 * minuteMs)), then: 0 },
+    { name: 'as zero for a time in the future', given: token({}, formatTime(nowMs + 5 * minuteMs)), then: 0 },
   ])('counts the age of its token $name', ({ given, then }) => {
     expect(tokenAgeMs(given, nowMs)).toBe(then * minuteMs);
   });
@@ -45,7 +45,7 @@ describe('the kubeconfig of the management cluster', () => {
     expect(text).toContain('token: abc');
   });
 
-  it('operators 31: is not written without a token', () => {
+  it('is not written without a token [operators 31]', () => {
     expect(kubeconfigSecret(token({ data: {} }), 'demo', 'https://x')).toBeUndefined();
     expect(kubeconfigSecret(token({ data: { token: 'YQ==' } }), 'demo', 'https://x')).toBeUndefined();
   });

@@ -13,18 +13,18 @@ const verbsOn = (rules: AccessRules, resource: string): readonly string[] =>
     .filter(({ resources = [] }) => resources.includes(resource))
     .flatMap(({ verbs }) => verbs);
 
-describe('what the release ships', () => {
-  it('R34: does not permit to create, change or delete CRDs', () => {
+describe('payloadObjects', () => {
+  it('does not permit to create, change or delete CRDs [R34]', () => {
     expect(verbsOn(operatorRules(), 'customresourcedefinitions')).toEqual(['get', 'list', 'watch']);
     expect(allRules(operatorRules()).some(({ apiGroups = [] }) => apiGroups.includes('*'))).toBe(false);
   });
 
-  it('R39: permits the operator to read, but not to write Machine API machines', () => {
+  it('permits the operator to read, but not to write Machine API machines [R39]', () => {
     const rules = allRules(operatorRules()).filter(({ apiGroups = [] }) => apiGroups.includes('machine.openshift.io'));
     expect(rules.flatMap(({ verbs }) => verbs)).toEqual(['get', 'list', 'watch']);
   });
 
-  it('R31: requests credentials on every platform that has any', () => {
+  it('requests credentials on every platform that has any [R31]', () => {
     expect(credentialsRequests().map(({ metadata }) => metadata.name)).toEqual(
       ['aws', 'azure', 'gcp', 'openstack', 'vsphere', 'powervs', 'nutanix'].map(
         (name) => `openshift-cluster-api-${name}`,
@@ -32,7 +32,7 @@ describe('what the release ships', () => {
     );
   });
 
-  it('R20: is installed with the tech preview only', () => {
+  it('is installed with the tech preview only [R20]', () => {
     for (const { metadata } of payloadObjects(simulatedAssets()))
       expect(metadata.annotations?.['release.openshift.io/feature-set']).toContain('TechPreviewNoUpgrade');
   });

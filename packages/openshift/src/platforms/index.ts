@@ -12,7 +12,7 @@ export {
   type DiscoveredNetworks,
   infraApiVersion,
   infraClusterKind,
-  type InfraClusterWanted,
+  type DesiredInfraCluster,
   type Platform,
   PlatformError,
   type PlatformFacts,

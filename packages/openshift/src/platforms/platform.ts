@@ -26,7 +26,7 @@ export interface DiscoveredNetworks {
   readonly externalNetworkId: string;
 }
 
-export interface InfraClusterWanted {
+export interface DesiredInfraCluster {
   readonly spec: JsonObject;
   /** False if the provider must set the status. */
   readonly isManagedByUs: boolean;
@@ -51,7 +51,7 @@ export interface Platform {
   readonly discoversNetworks?: boolean;
   readonly credentials?: PlatformCredentials;
   /** Throws a PlatformError. */
-  readonly infraCluster: (facts: PlatformFacts) => InfraClusterWanted;
+  readonly infraCluster: (facts: PlatformFacts) => DesiredInfraCluster;
 }
 
 export interface PlatformCredentials {

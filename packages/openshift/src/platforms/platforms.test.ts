@@ -36,30 +36,30 @@ function facts(
   };
 }
 
-const wanted = (type: string, changed = {}) => findPlatform(type)?.infraCluster(facts(type, changed));
+const desired = (type: string, changed = {}) => findPlatform(type)?.infraCluster(facts(type, changed));
 
 describe('the InfraCluster', () => {
-  it('R28: is created from existing objects on every platform', () => {
-    const specs = Object.fromEntries(platforms.map(({ type }) => [type, wanted(type)?.spec]));
+  it('is created from existing objects on every platform [R28]', () => {
+    const specs = Object.fromEntries(platforms.map(({ type }) => [type, desired(type)?.spec]));
     expect(specs).toMatchSnapshot();
   });
 
-  it('operators 27: of OpenStack has its status set by the provider, and the IP address of the cluster', () => {
-    expect(wanted('OpenStack')).toMatchObject({
+  it('of OpenStack has its status set by the provider, and the IP address of the cluster [operators 27]', () => {
+    expect(desired('OpenStack')).toMatchObject({
       isManagedByUs: false,
       spec: { controlPlaneEndpoint: { host: '10.0.0.5', port: 6443 } },
     });
-    expect(platforms.filter(({ type }) => wanted(type)?.isManagedByUs === false).map(({ type }) => type)).toEqual([
+    expect(platforms.filter(({ type }) => desired(type)?.isManagedByUs === false).map(({ type }) => type)).toEqual([
       'OpenStack',
     ]);
   });
 
-  it('operators 27, operators 32: of Azure waits for the credentials, and has an identity that is updated', () => {
-    const { companions = [] } = wanted('Azure') ?? {};
+  it('of Azure waits for the credentials, and has an identity that is updated [operators 27, operators 32]', () => {
+    const { companions = [] } = desired('Azure') ?? {};
     expect(companions.map(({ kind }) => kind)).toEqual(['Secret', 'AzureClusterIdentity']);
     expect(companions[0]).not.toHaveProperty('immutable');
-    expect(() => wanted('Azure', { secrets: {} })).toThrow(PlatformError);
-    expect(() => wanted('Azure', { secrets: {} })).toThrow(/azure_client_secret/);
+    expect(() => desired('Azure', { secrets: {} })).toThrow(PlatformError);
+    expect(() => desired('Azure', { secrets: {} })).toThrow(/azure_client_secret/);
   });
 
   it('of AWS uses the load balancer that ends in -int, in any order', () => {
@@ -68,7 +68,7 @@ describe('the InfraCluster', () => {
       { name: 'x-ext', type: 'network' },
     ];
     for (const loadBalancers of [both, [...both].reverse()])
-      expect(wanted('AWS', { providerSpec: { loadBalancers } })?.spec).toMatchObject({
+      expect(desired('AWS', { providerSpec: { loadBalancers } })?.spec).toMatchObject({
         controlPlaneLoadBalancer: { name: 'x-int', loadBalancerType: 'classic', scheme: 'internal' },
         secondaryControlPlaneLoadBalancer: { name: 'x-ext', loadBalancerType: 'nlb', scheme: 'internet-facing' },
       });
@@ -101,18 +101,18 @@ describe('the InfraCluster', () => {
       changed: { providerSpec: { serviceInstance: { type: 'ID', id: 'x' }, network: { type: 'Colour' } } },
     },
     { type: 'Nutanix', name: 'no Prism Central', changed: { spec: { nutanix: {} } } },
-  ])('of $type is refused with $name', ({ type, changed }) => {
-    expect(() => wanted(type, changed)).toThrow(PlatformError);
+  ])('of $type is rejected with $name', ({ type, changed }) => {
+    expect(() => desired(type, changed)).toThrow(PlatformError);
   });
 
   it('of GCP uses the project of the machines in older clusters', () => {
-    expect(wanted('GCP', { spec: { type: 'GCP' }, providerSpec: { projectID: 'old' } })?.spec).toMatchObject({
+    expect(desired('GCP', { spec: { type: 'GCP' }, providerSpec: { projectID: 'old' } })?.spec).toMatchObject({
       project: 'old',
     });
   });
 
   it('of vSphere uses the first of several vCenters', () => {
     const spec = { vsphere: { vcenters: [{ server: 'vcenter.example.com' }, { server: 'other' }] } };
-    expect(wanted('VSphere', { spec, providerSpec: {} })?.spec).toMatchObject({ server: 'vcenter.example.com' });
+    expect(desired('VSphere', { spec, providerSpec: {} })?.spec).toMatchObject({ server: 'vcenter.example.com' });
   });
 });

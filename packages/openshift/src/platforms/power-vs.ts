@@ -21,7 +21,7 @@ export const powerVs: Platform = {
   }),
 };
 
-const fields: Readonly<Record<string, readonly [given: string, wanted: string]>> = {
+const fields: Readonly<Record<string, readonly [given: string, desired: string]>> = {
   ID: ['id', 'id'],
   Name: ['name', 'name'],
   RegEx: ['regex', 'regex'],
@@ -30,12 +30,12 @@ const fields: Readonly<Record<string, readonly [given: string, wanted: string]>>
 function reference({ providerSpec }: PlatformFacts, field: string): JsonObject {
   const spec = machineSpec({ providerSpec });
   const type = textAt(spec, 'spec', field, 'type') ?? '';
-  const [given, wanted] = fields[type] ?? [];
-  if (given === undefined || wanted === undefined)
+  const [given, desired] = fields[type] ?? [];
+  if (given === undefined || desired === undefined)
     throw new PlatformError(
       'InvalidConfiguration',
       `${field}.type of the control plane machines is ${JSON.stringify(type)}`,
       'use ID, Name or RegEx',
     );
-  return { [wanted]: objectAt(spec, 'spec', field)?.[given] ?? '' };
+  return { [desired]: objectAt(spec, 'spec', field)?.[given] ?? '' };
 }

@@ -25,59 +25,74 @@ function scope(names: readonly string[], status: object = {}) {
 describe('scope', () => {
   const old = ['ClusterAPIEnabled'];
   it.each([
-    { name: 'nothing without the gate', names: [], status: {}, then: 'off' },
-    { name: 'all of it with the gate of the preview', names: old, status: {}, then: 'on' },
+    { name: 'is off without the feature gate', names: [], status: {}, then: 'off' },
+    { name: 'is on with the gate of the tech preview', names: old, status: {}, then: 'on' },
     {
-      name: 'all of it with the gates of today',
+      name: 'is on with the current gates',
       names: ['ClusterAPIMachineManagement', 'ClusterAPIMachineManagementAWS'],
       status: {},
       then: 'on',
     },
     {
-      name: 'not on a platform whose own gate is off',
+      name: 'is unsupported on a platform whose own gate is disabled',
       names: ['ClusterAPIMachineManagement', 'ClusterAPIMachineManagementGCP'],
       status: {},
       then: 'unsupported',
     },
     {
-      name: 'on Nutanix, which has no gate of its own',
+      name: 'is on for Nutanix, which has no gate of its own',
       names: ['ClusterAPIMachineManagement'],
       status: { platformStatus: { type: 'Nutanix' } },
       then: 'on',
     },
     {
-      name: 'operators 23: not on an unknown platform',
+      name: 'is unsupported on an unknown platform [operators 23]',
       names: old,
       status: { platformStatus: { type: 'None' } },
       then: 'unsupported',
     },
-    { name: 'not without a platform', names: old, status: { platformStatus: undefined }, then: 'unsupported' },
     {
-      name: 'not on Azure Stack',
+      name: 'is unsupported without a platform',
+      names: old,
+      status: { platformStatus: undefined },
+      then: 'unsupported',
+    },
+    {
+      name: 'is unsupported on Azure Stack',
       names: old,
       status: { platformStatus: { type: 'Azure', azure: { cloudName: 'AzureStackCloud' } } },
       then: 'unsupported',
     },
-    { name: 'nothing without a name', names: old, status: { infrastructureName: '' }, then: 'invalid' },
     {
-      name: 'operators 1: nothing by a URI without a port',
+      name: 'is invalid without an infrastructure name',
+      names: old,
+      status: { infrastructureName: '' },
+      then: 'invalid',
+    },
+    {
+      name: 'is invalid with a URI without a port [operators 1]',
       names: old,
       status: { apiServerInternalURI: 'https://api-int.example.com' },
       then: 'invalid',
     },
-    { name: 'nothing with an invalid URI', names: old, status: { apiServerInternalURI: 'api:6443' }, then: 'invalid' },
+    {
+      name: 'is invalid with an invalid URI',
+      names: old,
+      status: { apiServerInternalURI: 'api:6443' },
+      then: 'invalid',
+    },
   ])('$name', ({ names, status, then }) => {
     expect(scope(names, status).type).toBe(then);
   });
 
-  it('operators 1: reads host and port from apiServerInternalURI, including the default port of the scheme', () => {
+  it('reads host and port from apiServerInternalURI, including the default port of the scheme [operators 1]', () => {
     expect(scope(old)).toMatchObject({ endpoint: { host: 'api-int.example.com', port: 6443 } });
     expect(scope(old, { apiServerInternalURI: 'https://[fd00::1]:443/' })).toMatchObject({
       endpoint: { host: 'fd00::1', port: 443 },
     });
   });
 
-  it('operators 22: waits for unknown feature gates and reports invalid ones', () => {
+  it('waits for unknown feature gates and reports invalid ones [operators 22]', () => {
     expect(decideScope({ type: 'pending', message: 'x' }, undefined, version).type).toBe('pending');
     expect(decideScope({ type: 'invalid', message: 'x' }, undefined, version).type).toBe('invalid');
   });

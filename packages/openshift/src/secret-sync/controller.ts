@@ -1,7 +1,7 @@
 import { type Change, type Controller, ReconcileError, secrets, type Sources } from '@slipway/runtime';
 import { concerns, createReportingController } from '../cluster-operator/report.js';
 import { namespaces, userDataSecret } from '../names.js';
-import { userDataChanges, wantedUserData } from './sync.js';
+import { userDataChanges, desiredUserData } from './sync.js';
 
 export interface SecretSyncOptions {
   readonly version: string;
@@ -27,8 +27,8 @@ export function createSecretSyncController({ version, secretNames = [userDataSec
 
 function planSecret(name: string, sources: Sources): readonly Change[] {
   const source = sources.sourceFor(secrets).get({ namespace: namespaces.machineApi, name });
-  const wanted = source && wantedUserData(source);
-  if (wanted === undefined) {
+  const desired = source && desiredUserData(source);
+  if (desired === undefined) {
     const missing = source === undefined ? 'does not exist' : 'has no key userData';
     throw new ReconcileError(
       'UserDataMissing',
@@ -36,5 +36,5 @@ function planSecret(name: string, sources: Sources): readonly Change[] {
       { retry: 'later' },
     );
   }
-  return userDataChanges(wanted, sources.sourceFor(secrets).get({ namespace: namespaces.clusterApi, name }));
+  return userDataChanges(desired, sources.sourceFor(secrets).get({ namespace: namespaces.clusterApi, name }));
 }

@@ -1,6 +1,6 @@
 import type { Secret } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
-import { userDataStep, wantedUserData } from './sync.js';
+import { userDataStep, desiredUserData } from './sync.js';
 
 const source: Secret = {
   apiVersion: 'v1',
@@ -9,38 +9,38 @@ const source: Secret = {
   type: 'Opaque',
   data: { userData: 'e30=', disableTemplating: 'dHJ1ZQ==' },
 };
-const wanted = wantedUserData(source) as Secret;
+const desired = desiredUserData(source) as Secret;
 
 describe('user data', () => {
-  it('operators 30: is renamed and marked as Ignition', () => {
-    expect(wanted).toEqual({
+  it('is renamed and marked as Ignition [operators 30]', () => {
+    expect(desired).toEqual({
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { namespace: 'openshift-cluster-api', name: 'worker-user-data' },
       type: 'Opaque',
       data: { value: 'e30=', format: 'aWduaXRpb24=' },
     });
-    expect(wantedUserData({ ...source, data: {} })).toBeUndefined();
-    expect(wantedUserData({ ...source, data: { userData: '' } })).toBeUndefined();
+    expect(desiredUserData({ ...source, data: {} })).toBeUndefined();
+    expect(desiredUserData({ ...source, data: { userData: '' } })).toBeUndefined();
   });
 
   it.each([
-    { name: 'is created when it does not exist', there: undefined, then: 'create' },
-    { name: 'stays when it is the same', there: wanted, then: 'nothing' },
+    { name: 'is created when it does not exist', existing: undefined, then: 'create' },
+    { name: 'is unchanged if it is equal', existing: desired, then: 'nothing' },
     {
-      name: 'stays when immutable is false here and absent there',
-      there: { ...wanted, immutable: false },
+      name: 'is unchanged if immutable is false here and absent there',
+      existing: { ...desired, immutable: false },
       then: 'nothing',
     },
-    { name: 'is corrected when it was edited', there: { ...wanted, data: { value: 'eA==' } }, then: 'update' },
-    { name: 'is made again when it cannot be changed', there: { ...wanted, immutable: true }, then: 'replace' },
-    { name: 'is made again when it is of another type', there: { ...wanted, type: 'other' }, then: 'replace' },
-  ])('$name', ({ there, then }) => {
-    expect(userDataStep(wanted, there)).toBe(then);
+    { name: 'is corrected after an edit', existing: { ...desired, data: { value: 'eA==' } }, then: 'update' },
+    { name: 'is re-created if it is immutable', existing: { ...desired, immutable: true }, then: 'replace' },
+    { name: 'is re-created if it has another type', existing: { ...desired, type: 'other' }, then: 'replace' },
+  ])('$name', ({ existing, then }) => {
+    expect(userDataStep(desired, existing)).toBe(then);
   });
 
   it('is unchanged if both Secrets are immutable', () => {
-    const immutable = wantedUserData({ ...source, immutable: true }) as Secret;
-    expect(userDataStep(immutable, { ...wanted, immutable: true })).toBe('nothing');
+    const immutable = desiredUserData({ ...source, immutable: true }) as Secret;
+    expect(userDataStep(immutable, { ...desired, immutable: true })).toBe('nothing');
   });
 });

@@ -3,7 +3,7 @@ import { type Change, type Secret, secrets } from '@slipway/runtime';
 import { namespaces } from '../names.js';
 
 /** Copy of the user data Secret in the form that Cluster API providers read. */
-export function wantedUserData(source: Frozen<Secret>): Secret | undefined {
+export function desiredUserData(source: Frozen<Secret>): Secret | undefined {
   const userData = source.data?.['userData'];
   if (userData === undefined || userData === '') return undefined;
   return {
@@ -20,27 +20,27 @@ export function wantedUserData(source: Frozen<Secret>): Secret | undefined {
 export type UserDataStep = 'nothing' | 'create' | 'update' | 'replace';
 
 /** Compares by value. */
-export function userDataStep(wanted: Secret, there: Frozen<Secret> | undefined): UserDataStep {
-  if (there === undefined) return 'create';
-  const isImmutable = there.immutable === true;
+export function userDataStep(desired: Secret, existing: Frozen<Secret> | undefined): UserDataStep {
+  if (existing === undefined) return 'create';
+  const isImmutable = existing.immutable === true;
   const isSame =
-    deepEqual(there.data ?? {}, wanted.data ?? {}) &&
-    there.type === (wanted.type ?? 'Opaque') &&
-    isImmutable === (wanted.immutable === true);
+    deepEqual(existing.data ?? {}, desired.data ?? {}) &&
+    existing.type === (desired.type ?? 'Opaque') &&
+    isImmutable === (desired.immutable === true);
   if (isSame) return 'nothing';
   // The data of an immutable Secret and the type of any Secret cannot be changed.
-  return isImmutable || there.type !== (wanted.type ?? 'Opaque') ? 'replace' : 'update';
+  return isImmutable || existing.type !== (desired.type ?? 'Opaque') ? 'replace' : 'update';
 }
 
 /** Changes that update the copy to `wanted`. */
-export function userDataChanges(wanted: Secret, there: Frozen<Secret> | undefined): readonly Change[] {
-  const step = userDataStep(wanted, there);
-  const { namespace = '', name = '' } = wanted.metadata;
+export function userDataChanges(desired: Secret, existing: Frozen<Secret> | undefined): readonly Change[] {
+  const step = userDataStep(desired, existing);
+  const { namespace = '', name = '' } = desired.metadata;
   const source = `${namespaces.machineApi}/${name}`;
   const create = (reason: string): Change => ({
     verb: 'create',
     resource: secrets,
-    object: wanted,
+    object: desired,
     reason,
     message: `Copied Secret ${source} to ${namespace}`,
   });
@@ -54,7 +54,7 @@ export function userDataChanges(wanted: Secret, there: Frozen<Secret> | undefine
         {
           verb: 'patch',
           resource: secrets,
-          replacement: { ...wanted, metadata: { ...there?.metadata, ...wanted.metadata } as Secret['metadata'] },
+          replacement: { ...desired, metadata: { ...existing?.metadata, ...desired.metadata } as Secret['metadata'] },
           reason: 'UserDataChanged',
           message: `Updated Secret ${namespace}/${name} to the user data of ${source}`,
         },

@@ -3,7 +3,7 @@ import { conditionTypes, installReasons, preflightReasons, readyReasons, upgrade
 
 const all = [preflightReasons, installReasons, upgradeReasons, readyReasons].flatMap((each) => Object.values(each));
 
-it('operators 19: every condition reason matches the pattern of the API server', () => {
+it('has condition reasons that match the pattern of the API server [operators 19]', () => {
   for (const reason of [...all, ...Object.values(conditionTypes)])
     expect(reason).toMatch(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/);
 });

@@ -12,7 +12,7 @@ const provider: FrozenProvider = {
   spec: { version: 'v1.0.0' },
 };
 
-it('operators 13, operators 18: writes the cache as data and includes the Namespace', async () => {
+it('writes the cache as data and includes the Namespace [operators 13, operators 18]', async () => {
   const written: JsonObject[] = [];
   const client = {
     apply: (_resource: unknown, _key: unknown, object: JsonObject): Promise<Frozen<KubeObject>> => {

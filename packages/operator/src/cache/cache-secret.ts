@@ -142,7 +142,7 @@ export async function deleteOldCaches(
   const old = items.filter(
     (each) =>
       !kept.has(each.metadata.name) &&
-      // Skip components with such a name.
+      // Skip components of the provider whose names match those of its caches.
       each.metadata.labels?.[labels.provider] === undefined &&
       each.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true &&
       isCacheName({ type: kind, name }, each.metadata.name ?? ''),

@@ -33,12 +33,12 @@ const base: HashInput = {
 describe('the hash', () => {
   const rows: { name: string; change: Partial<HashInput> }[] = [
     { name: 'the spec', change: { provider: provider({ version: 'v1.0.0', deployment: { tolerations: [] } }) } },
-    { name: 'operators 4: the version', change: { provider: provider({ deployment: {} }) } },
+    { name: 'the version [operators 4]', change: { provider: provider({ deployment: {} }) } },
     { name: 'variables', change: { configSecret: { A: 'Yg==' } } },
     { name: 'manifests', change: { manifests: [map('a', { components: 'y' })] } },
     { name: 'compressed manifests', change: { manifests: [map('a', { components: 'x' }, { components: 'eA==' })] } },
     { name: 'additional manifests', change: { additionalManifests: map('m', { manifests: 'x' }) } },
-    { name: 'operators 3: the cache itself', change: { cache: [{ cache: 'WzFd' }] } },
+    { name: 'the cache itself [operators 3]', change: { cache: [{ cache: 'WzFd' }] } },
     { name: 'the configuration of the operator', change: { operatorConfig: 'images: {}' } },
   ];
   it.each(rows)('changes with $name', ({ change }) => {

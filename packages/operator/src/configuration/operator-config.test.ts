@@ -19,17 +19,17 @@ describe('the configuration of the operator', () => {
   const own = 'providers: [{name: vsphere, type: InfrastructureProvider, url: "https://mirror.test/x"}]';
   const rows = [
     {
-      name: 'what the program carries',
+      name: 'a built-in release',
       of: provider('InfrastructureProvider', 'vsphere'),
       then: 'builtin:///infrastructure-vsphere/latest/infrastructure-components.yaml',
     },
     {
-      name: 'another version of it',
+      name: 'another version of a built-in provider',
       of: provider('InfrastructureProvider', 'vsphere', 'v1.9.0'),
       then: 'https://github.com/kubernetes-sigs/cluster-api-provider-vsphere/releases/latest/infrastructure-components.yaml',
     },
     {
-      name: 'what the user says',
+      name: 'the URL of the user',
       of: provider('InfrastructureProvider', 'vsphere'),
       text: own,
       then: 'https://mirror.test/x',

@@ -62,18 +62,18 @@ export function releaseUrl(
   config: ClusterctlConfig,
   builtin: readonly BuiltinProvider[],
 ): string | undefined {
-  const wanted = { name: metadata.name ?? '', type: kind };
-  const known = predefinedProviders.find((each) => isSameProvider(each, wanted));
-  const listed = config.providers.find((each) => isSameProvider(each, wanted));
+  const desired = { name: metadata.name ?? '', type: kind };
+  const known = predefinedProviders.find((each) => isSameProvider(each, desired));
+  const listed = config.providers.find((each) => isSameProvider(each, desired));
   const isReplaced = listed !== undefined && listed !== known && !listed.url.startsWith('builtin://');
   if (isReplaced) return listed.url;
-  const ours = builtin.find((each) => isSameProvider(each, wanted));
+  const ours = builtin.find((each) => isSameProvider(each, desired));
   // The built-in version needs no network. Other versions come from upstream.
   return ours !== undefined && isVersion(spec?.version, ours.version) ? builtinConfig(ours).url : known?.url;
 }
 
-function isVersion(wanted: string | undefined, ours: string): boolean {
-  return wanted === undefined || wanted === '' || parse(wanted)?.format() === parse(ours)?.format();
+function isVersion(desired: string | undefined, ours: string): boolean {
+  return desired === undefined || desired === '' || parse(desired)?.format() === parse(ours)?.format();
 }
 
 /** `registry.k8s.io/a/b:c`, but not `b:c`, whose registry depends on the configuration of the node. */

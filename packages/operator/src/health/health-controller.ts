@@ -52,7 +52,7 @@ export function healthControllerName({ kind }: Resource): string {
 }
 
 /** Pods are not watched, so the reason why a pod does not start is polled. */
-const lookAgainMs = 15_000;
+const pollMs = 15_000;
 
 async function reconcileHealth(
   resource: Resource<ProviderObject>,
@@ -75,7 +75,7 @@ async function reconcileHealth(
   if (ready.status === 'True') return done();
   // Without nodes there are no pods. An update of the Deployment triggers the next reconcile.
   if (reason === readyReasons.noController) return wait({ reason, message });
-  return wait({ ms: lookAgainMs, reason, message });
+  return wait({ ms: pollMs, reason, message });
 }
 
 /** False while another version than the installed one is requested. */

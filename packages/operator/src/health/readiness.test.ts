@@ -10,21 +10,29 @@ function deployment(name: string, status?: string, reason = 'Because'): Frozen<D
 
 describe('readiness', () => {
   const rows = [
-    { name: 'one that is available', given: [deployment('a', 'True')], then: ['True', 'Because', 'a True'] },
-    { name: 'no reason', given: [deployment('a', 'True', '')], then: ['True', 'DeploymentAvailable', 'a True'] },
     {
-      name: 'nothing said',
+      name: 'is True if the Deployment is available',
+      given: [deployment('a', 'True')],
+      then: ['True', 'Because', 'a True'],
+    },
+    {
+      name: 'defaults the reason of an available Deployment',
+      given: [deployment('a', 'True', '')],
+      then: ['True', 'DeploymentAvailable', 'a True'],
+    },
+    {
+      name: 'is False if the Deployment does not report Available',
       given: [deployment('a')],
       then: ['False', 'NoDeploymentAvailableConditionReason', 'deployment a does not report whether it is available'],
     },
     { name: 'none', given: [], then: ['False', 'NoDeployment', 'no Deployment of the provider exists'] },
     {
-      name: 'operators 20: one of several that is not, whichever spoke last',
+      name: 'is False if one of several Deployments is not available, in any order [operators 20]',
       given: [deployment('b', 'True'), deployment('a', 'False', 'Down'), deployment('c', 'True')],
       then: ['False', 'Down', 'deployment a: a False'],
     },
     {
-      name: 'operators 20: what was said of an older generation',
+      name: 'ignores conditions of an older generation [operators 20]',
       given: [
         { ...deployment('a', 'True'), status: { ...deployment('a', 'True').status, observedGeneration: 0 } },
       ] as Frozen<Deployment>[],

@@ -3,7 +3,7 @@ import { isReason, type KubeObject } from '@slipway/kube';
 import type { Cause, RequestOptions, Writer } from '@slipway/runtime';
 import { fieldManager } from '../api/index.js';
 
-const problemsToldMax = 3;
+const problemsShownMax = 3;
 
 /**
  * Applies all objects, also after failures: a new CRD may not be served yet, which must not block other objects. Failures are
@@ -27,8 +27,8 @@ export async function applyObjects(
     }
   }
   if (problems.length === 0) return;
-  const told = problems.slice(0, problemsToldMax).join('; ');
-  const more = problems.length > problemsToldMax ? `; and ${problems.length - problemsToldMax} more` : '';
+  const reported = problems.slice(0, problemsShownMax).join('; ');
+  const more = problems.length > problemsShownMax ? `; and ${problems.length - problemsShownMax} more` : '';
   const remedy = needsCertificates ? '; install cert-manager first: the components get their certificates from it' : '';
-  throw new Error(`${problems.length} of ${objects.length} objects failed to apply: ${told}${more}${remedy}`);
+  throw new Error(`${problems.length} of ${objects.length} objects failed to apply: ${reported}${more}${remedy}`);
 }

@@ -1,6 +1,6 @@
 import {
   type BuiltinProvider,
-  type FetchWorld,
+  type FetchDependencies,
   labelOf,
   metadataFile,
   openRegistry,
@@ -13,7 +13,7 @@ import { installError, preflightError } from '../phase-error.js';
 import { parseOciReference } from './oci-reference.js';
 import type { ReleaseManifests } from './release-manifests.js';
 
-export interface FetchReleaseWorld extends FetchWorld {
+export interface FetchReleaseDependencies extends FetchDependencies {
   readonly builtin: readonly BuiltinProvider[];
 }
 
@@ -42,7 +42,7 @@ export async function fetchRelease(
   provider: FrozenProvider,
   origin: ReleaseOrigin,
   { config }: Pick<OperatorConfig, 'config'>,
-  dependencies: FetchReleaseWorld,
+  dependencies: FetchReleaseDependencies,
 ): Promise<ReleaseManifests> {
   if (origin.isOci) return fetchFromRegistry(provider, origin.url, { config }, dependencies);
   // Users who can write provider objects must not read local files.
@@ -51,9 +51,9 @@ export async function fetchRelease(
       retry: 'never',
       remedy: 'use a GitHub release, or a web server that serves {provider-label}/{version}/{file}',
     });
-  const wanted: ProviderConfig = { name: provider.metadata.name ?? '', type: provider.kind, url: origin.url };
+  const desired: ProviderConfig = { name: provider.metadata.name ?? '', type: provider.kind, url: origin.url };
   const management = (): Promise<undefined> => Promise.resolve(undefined);
-  const repository = await openRepository(wanted, { ...dependencies, config, management });
+  const repository = await openRepository(desired, { ...dependencies, config, management });
   const { version = '' } = provider.spec ?? {};
   const chosen = version === '' ? repository.defaultVersion : version;
   return {
@@ -67,7 +67,7 @@ async function fetchFromRegistry(
   provider: FrozenProvider,
   url: string,
   { config }: Pick<OperatorConfig, 'config'>,
-  dependencies: FetchReleaseWorld,
+  dependencies: FetchReleaseDependencies,
 ): Promise<ReleaseManifests> {
   const parsed = parseOciReference(url);
   if (parsed === undefined)

@@ -16,7 +16,7 @@ const release = (
 });
 
 describe('manifests in ConfigMaps', () => {
-  it('operators 10: have the provider type in the spelling of ConfigMaps', () => {
+  it('have the provider type in the spelling of ConfigMaps [operators 10]', () => {
     const [map] = manifestConfigMaps(of, release('a'), place);
     expect(map?.metadata).toMatchObject({
       name: 'runtimeextension-ext-v1.2.3',
@@ -30,7 +30,7 @@ describe('manifests in ConfigMaps', () => {
     expect(map?.data).toEqual({ metadata: 'metadata', components: 'a' });
   });
 
-  it('operators 17: compresses only components larger than 1 MiB', () => {
+  it('compresses only components larger than 1 MiB [operators 17]', () => {
     const large = 'x'.repeat(1_048_576);
     const source = { url: 'host/a', isOci: true };
     const maps = manifestConfigMaps(of, release(large), { ...place, source });
@@ -69,7 +69,7 @@ describe('manifests in ConfigMaps', () => {
     expect(storedFor(maps, '1.9.9').map(({ metadata }) => metadata.name)).toEqual(['runtimeextension-ext-v1.9.9']);
   });
 
-  it('operators 5: rejects two ConfigMaps of one version', () => {
+  it('rejects two ConfigMaps of one version [operators 5]', () => {
     const [map] = manifestConfigMaps(of, release('a'), place);
     const twin = { ...map, metadata: { ...map?.metadata, name: 'twin' } } as NonNullable<typeof map>;
     expect(() => readRelease('v1.2.3', [map as NonNullable<typeof map>, twin])).toThrow(
@@ -91,7 +91,7 @@ describe('manifests in ConfigMaps', () => {
       then: 'ConfigMap v1.0.0 has no key "components"',
     },
     {
-      name: 'what is not gzip',
+      name: 'data that is not gzip',
       map: {
         metadata: { name: 'v1.0.0', annotations: { 'provider.cluster.x-k8s.io/compressed': 'true' } },
         data: { metadata: 'm' },
@@ -105,7 +105,7 @@ describe('manifests in ConfigMaps', () => {
     expect(() => [...catalogueOf([item])].map(([version, items]) => readRelease(version, items))).toThrow(then);
   });
 
-  it('operators 17: splits a cache by the size of its JSON', () => {
+  it('splits a cache by the size of its JSON [operators 17]', () => {
     const packed = packText('y'.repeat(1_048_577));
     expect(packed.compressed && unpackParts(packed.parts)).toHaveLength(1_048_577);
     expect(packText('y'.repeat(1_048_576)).compressed).toBe(false);

@@ -97,8 +97,8 @@ export function catalogueOf(items: readonly Stored[]): ReadonlyMap<string, reado
 
 /** The ConfigMaps of one version. Ignores invalid ones of other versions. */
 export function storedFor(items: readonly Stored[], version: string): readonly Stored[] {
-  const wanted = normalVersion(version);
-  return items.filter((item) => wanted !== undefined && normalVersion(givenVersion(item)) === wanted);
+  const desired = normalVersion(version);
+  return items.filter((item) => desired !== undefined && normalVersion(givenVersion(item)) === desired);
 }
 
 function givenVersion({ metadata }: Stored): string {

@@ -11,7 +11,7 @@ import {
   type ProviderConfig,
   readReleases,
   type Releases,
-  type RepositoryWorld,
+  type RepositoryDependencies,
 } from '@slipway/clusterctl';
 import type { Frozen } from '@slipway/kube';
 import { type Reader, ifPresent, type RequestOptions } from '@slipway/runtime';
@@ -46,7 +46,7 @@ export interface OutlookOptions extends RequestOptions {
 /** Available upgrades of all installed providers. A failure for one provider does not affect others. */
 export async function providerOutlooks(
   read: Reader,
-  dependencies: RepositoryWorld,
+  dependencies: RepositoryDependencies,
   options: OutlookOptions,
 ): Promise<readonly ProviderOutlook[]> {
   const listed = await ifPresent(read.list(providers, requestOf(options)));
@@ -56,13 +56,13 @@ export async function providerOutlooks(
 async function outlookOf(
   entry: Frozen<Provider>,
   read: Reader,
-  dependencies: RepositoryWorld,
+  dependencies: RepositoryDependencies,
   options: OutlookOptions,
 ): Promise<ProviderOutlook> {
   const provider = installedOf(entry);
   const { type, namespace, name, version } = provider;
   const isEmbedded = entry.metadata.annotations?.[embeddedAnnotation] !== undefined;
-  const told = { type, namespace, name, version, next: '', how: '', unknown: '', isUnasked: false };
+  const reported = { type, namespace, name, version, next: '', how: '', unknown: '', isUnasked: false };
   try {
     const object = isEmbedded ? undefined : await objectOf(provider, read, options);
     const source = object?.spec?.fetchConfig === undefined ? repositoryOf(provider, dependencies) : undefined;
@@ -71,9 +71,9 @@ async function outlookOf(
       ...(object === undefined ? [] : [() => storedReleases(object, read, options)]),
       ...(source === undefined || isUnasked ? [] : [() => readReleases(source, dependencies)]),
     ]);
-    return { ...told, ...found, how: found.next === '' ? '' : wayTo(found.next, isEmbedded, object), isUnasked };
+    return { ...reported, ...found, how: found.next === '' ? '' : wayTo(found.next, isEmbedded, object), isUnasked };
   } catch (error) {
-    return { ...told, unknown: (error as Error).message };
+    return { ...reported, unknown: (error as Error).message };
   }
 }
 
@@ -86,7 +86,7 @@ async function objectOf(
 }
 
 /** Configured or predefined repository of a provider. */
-function repositoryOf(provider: InstalledProvider, { config }: RepositoryWorld): ProviderConfig {
+function repositoryOf(provider: InstalledProvider, { config }: RepositoryDependencies): ProviderConfig {
   const isMeant = (each: ProviderConfig): boolean => isSameProvider(each, provider);
   return (
     config.providers.find(isMeant) ??

@@ -2,7 +2,7 @@ import {
   type BuiltinProvider,
   type ClusterctlConfig,
   ClusterctlError,
-  type FetchWorld,
+  type FetchDependencies,
   providerTypes,
 } from '@slipway/clusterctl';
 import type { Reader, ConfigMap } from '@slipway/runtime';
@@ -14,7 +14,7 @@ import { manifestConfigMaps } from '../manifests/release-manifests.js';
 import { PhaseError } from '../phase-error.js';
 import type { PreloadReference } from './preload-reference.js';
 
-export interface PreloadDependencies extends FetchWorld {
+export interface PreloadDependencies extends FetchDependencies {
   readonly builtin: readonly BuiltinProvider[];
   /** The user's configuration with repositories and credentials. */
   readonly config: ClusterctlConfig;

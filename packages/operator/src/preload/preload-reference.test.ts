@@ -17,7 +17,7 @@ describe('preload reference', () => {
     expect(parsePreloadReference(type, text)).toMatchObject({ type, ...then });
   });
 
-  it.each(['', ':a', 'a:b:', 'a:b:c:d', 'not a name'])('refuses "%s"', (text) => {
+  it.each(['', ':a', 'a:b:', 'a:b:c:d', 'not a name'])('rejects "%s"', (text) => {
     expect(() => parsePreloadReference('AddonProvider', text)).toThrow(/invalid provider/);
   });
 });

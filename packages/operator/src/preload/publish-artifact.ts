@@ -13,9 +13,9 @@ export async function publishArtifact(
     throw new ClusterctlError(`${url} has no artifact tag`, {
       remedy: 'use the form host[:port]/repository:tag, with the version as tag',
     });
-  for (const wanted of ['metadata.yaml', 'components.yaml'])
-    if (![...files.keys()].some((name) => name.endsWith(wanted)))
-      throw new ClusterctlError(`none of the files is a ${wanted}: no provider can be installed from them`, {
+  for (const desired of ['metadata.yaml', 'components.yaml'])
+    if (![...files.keys()].some((name) => name.endsWith(desired)))
+      throw new ClusterctlError(`none of the files is a ${desired}: no provider can be installed from them`, {
         remedy: 'publish the metadata and the components of a release together',
       });
   return openRegistry(parsed.host, dependencies).push(parsed.repository, parsed.reference, files);

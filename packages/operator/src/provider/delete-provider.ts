@@ -40,7 +40,7 @@ export async function reconcileDelete(
     await remove(provider, context, dependencies);
   } catch (error) {
     if (!(error instanceof PhaseError)) throw error;
-    await tell(resource, provider, error, context);
+    await report(resource, provider, error, context);
     // The deletion of a dependent provider triggers the next reconcile.
     if (error.reason === installReasons.stillNeeded) return wait({ reason: error.reason, message: error.message });
     throw error;
@@ -86,7 +86,7 @@ async function remove(
   });
 }
 
-async function tell(
+async function report(
   resource: Resource<ProviderObject>,
   provider: FrozenProvider,
   { condition, reason, message }: PhaseError,

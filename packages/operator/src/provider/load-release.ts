@@ -1,7 +1,7 @@
 import {
   compatibleContracts,
   currentContract,
-  type FetchWorld,
+  type FetchDependencies,
   isGitHubToken,
   labelOf,
   parseMetadata,
@@ -52,7 +52,7 @@ export async function downloadRelease(scope: ProviderScope, { config }: Inputs):
 }
 
 /** Called only before a fetch from GitHub, because the check needs the network. */
-async function checkToken(url: string, token: string, dependencies: FetchWorld): Promise<void> {
+async function checkToken(url: string, token: string, dependencies: FetchDependencies): Promise<void> {
   if (token === '' || !url.startsWith('https://github.com/') || (await isGitHubToken(token, dependencies))) return;
   throw preflightError(preflightReasons.githubToken, 'GitHub rejected the github-token of spec.configSecret', {
     retry: 'onChange',
@@ -68,17 +68,17 @@ export async function loadRelease(scope: ProviderScope): Promise<LoadedRelease> 
   if (items.length === 0) throw missing(`no ConfigMaps found with selector ${selector} in namespace ${namespace}`);
   const catalogue = await inFetch(() => catalogueOf(items));
   const { version: given = '' } = scope.provider.spec ?? {};
-  const wanted = given === '' ? newestOf(catalogue) : (normalVersion(given) ?? given);
-  const stored = wanted === undefined ? undefined : catalogue.get(wanted);
-  if (wanted === undefined || stored === undefined)
+  const desired = given === '' ? newestOf(catalogue) : (normalVersion(given) ?? given);
+  const stored = desired === undefined ? undefined : catalogue.get(desired);
+  if (desired === undefined || stored === undefined)
     throw missing(
       `no ConfigMap with selector ${selector} in namespace ${namespace} contains version ${given}; available are ${[...catalogue.keys()].join(', ')}`,
     );
-  if (given === '') await scope.chooseVersion(wanted);
+  if (given === '') await scope.chooseVersion(desired);
   const release = await inPhase(
     conditionTypes.providerInstalled,
     installReasons.fetch,
-    () => readRelease(wanted, stored),
+    () => readRelease(desired, stored),
     'onChange',
   );
   const contract = await contractOf(labelOf({ type: scope.provider.kind, name }), release);

@@ -49,24 +49,24 @@ export class ObjectFollower {
       ['ConfigMap', configMaps],
       ['Secret', secrets],
     ] as const) {
-      const tell = (object: Frozen<KubeObject>): void => {
+      const notify = (object: Frozen<KubeObject>): void => {
         for (const listener of this.#listeners) listener.changed(kind, object);
       };
-      factory.metadataInformer(resource, scope).addHandler({ added: tell, updated: tell, deleted: tell });
+      factory.metadataInformer(resource, scope).addHandler({ added: notify, updated: notify, deleted: notify });
     }
     for (const resource of [...componentResources, customResourceDefinitions]) {
       const options = { labelSelector: labels.provider, ...(resource.namespaced && scope) };
       factory.metadataInformer(resource, options).addHandler({
         updated: (object, previous) => {
-          if (object.metadata.generation !== previous.metadata.generation) this.#tellBroken(object);
+          if (object.metadata.generation !== previous.metadata.generation) this.#notifyBroken(object);
         },
-        deleted: (object) => this.#tellBroken(object),
+        deleted: (object) => this.#notifyBroken(object),
       });
     }
     return factory;
   }
 
-  #tellBroken(object: Frozen<KubeObject>): void {
+  #notifyBroken(object: Frozen<KubeObject>): void {
     const label = object.metadata.labels?.[labels.provider];
     if (label !== undefined) for (const listener of this.#listeners) listener.broken(label, object);
   }

@@ -36,24 +36,28 @@ const infra = (spec: ProviderSpec = {}, installedVersion?: string): FrozenProvid
 describe('preflight', () => {
   const rows: { name: string; provider: FrozenProvider; facts?: Partial<PreflightFacts>; then: string | undefined }[] =
     [
-      { name: 'nothing speaks against it', provider: infra({ version: 'v1.2.3' }), then: undefined },
-      { name: 'no v before the version', provider: infra({ version: '1.2.3' }), then: undefined },
+      { name: 'a valid version', provider: infra({ version: 'v1.2.3' }), then: undefined },
+      { name: 'a version without v', provider: infra({ version: '1.2.3' }), then: undefined },
       { name: 'a preview', provider: infra({ version: 'v1.2.3-rc.1' }), then: undefined },
-      { name: 'half a version', provider: infra({ version: 'v1.2' }), then: 'IncorrectVersionFormat' },
-      { name: 'a word for a version', provider: infra({ version: 'latest' }), then: 'IncorrectVersionFormat' },
+      { name: 'an incomplete version', provider: infra({ version: 'v1.2' }), then: 'IncorrectVersionFormat' },
+      {
+        name: 'a version that is not a number',
+        provider: infra({ version: 'latest' }),
+        then: 'IncorrectVersionFormat',
+      },
       { name: 'no version', provider: infra(), then: undefined },
       {
-        name: 'operators 8: a patch downgrade',
+        name: 'a patch downgrade [operators 8]',
         provider: infra({ version: 'v1.2.3' }, 'v1.2.4'),
         then: undefined,
       },
       {
-        name: 'operators 8: a minor downgrade',
+        name: 'a minor downgrade [operators 8]',
         provider: infra({ version: 'v1.1.9' }, 'v1.2.0'),
         then: 'UnsupportedProviderDowngradeReason',
       },
       {
-        name: 'operators 8: a major downgrade to a higher minor',
+        name: 'a major downgrade to a higher minor [operators 8]',
         provider: infra({ version: 'v1.9.0' }, 'v2.0.0'),
         then: 'UnsupportedProviderDowngradeReason',
       },
@@ -70,7 +74,7 @@ describe('preflight', () => {
         then: 'FetchConfigValidationError',
       },
       {
-        name: 'unknown, with a source',
+        name: 'an unknown provider with a fetchConfig',
         provider: infra({ fetchConfig: { oci: 'host/a' } }),
         facts: { isKnown: false },
         then: undefined,
@@ -87,13 +91,13 @@ describe('preflight', () => {
         then: 'ConfigSecretNotFound',
       },
       {
-        name: 'the same provider elsewhere',
+        name: 'the same provider in another namespace',
         provider: infra(),
         facts: { siblings: [provider('InfrastructureProvider', 'aws', { namespace: 'other' })] },
         then: 'MoreThanOneExists',
       },
       {
-        name: 'itself and another one',
+        name: 'itself and another provider',
         provider: infra(),
         facts: { siblings: [infra(), provider('InfrastructureProvider', 'gcp')] },
         then: undefined,
@@ -112,13 +116,13 @@ describe('preflight', () => {
         then: 'WaitingForCoreProviderReady',
       },
       {
-        name: 'a core needs no core',
+        name: 'a core without another core',
         provider: provider('CoreProvider', 'cluster-api'),
         facts: { cores: [] },
         then: undefined,
       },
     ];
-  it.each(rows)('$name', ({ provider: given, facts: more, then }) => {
+  it.each(rows)('returns $then for $name', ({ provider: given, facts: more, then }) => {
     expect(preflightProblem(given, { ...facts, ...more })?.reason).toBe(then);
   });
 

@@ -29,8 +29,8 @@ export function preflightProblem(provider: FrozenProvider, facts: PreflightFacts
 function versionProblem(provider: FrozenProvider): PhaseError | undefined {
   const { version = '' } = provider.spec ?? {};
   if (version === '') return undefined;
-  const wanted = parse(version);
-  if (wanted === null)
+  const desired = parse(version);
+  if (desired === null)
     return preflightError(preflightReasons.version, `version "${version}" is not a semantic version`, {
       retry: 'never',
       remedy: 'write it as v1.2.3',
@@ -38,7 +38,7 @@ function versionProblem(provider: FrozenProvider): PhaseError | undefined {
   const installed = parse(provider.status?.installedVersion ?? '');
   if (installed === null) return undefined;
   const isOlder =
-    wanted.major < installed.major || (wanted.major === installed.major && wanted.minor < installed.minor);
+    desired.major < installed.major || (desired.major === installed.major && desired.minor < installed.minor);
   if (!isOlder) return undefined;
   return preflightError(
     preflightReasons.downgrade,

@@ -40,7 +40,7 @@ export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
   lastPhase: PhaseName = 'ApplyFromCache';
   /** Aborted when the controller stops or the phases time out. */
   readonly signal: AbortSignal;
-  readonly #patience = new AbortController();
+  readonly #timeout = new AbortController();
 
   constructor(options: {
     readonly resource: Resource<ProviderObject>;
@@ -52,7 +52,7 @@ export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
     this.provider = options.provider;
     this.context = options.context;
     this.dependencies = options.dependencies;
-    this.signal = AbortSignal.any([options.context.signal, this.#patience.signal]);
+    this.signal = AbortSignal.any([options.context.signal, this.#timeout.signal]);
   }
 
   get read(): Reader {
@@ -82,12 +82,12 @@ export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
   /** Cancels the phases after the timeout, so that the timeout can still be reported. Returns true on timeout. */
   async within(timeoutMs: number, run: () => Promise<void>): Promise<boolean> {
     const late = new Error(`not completed within ${timeoutMs / 1_000} s`);
-    const timer = this.context.clock.setTimer(timeoutMs, () => this.#patience.abort(late));
+    const timer = this.context.clock.setTimer(timeoutMs, () => this.#timeout.abort(late));
     try {
       await run();
       return false;
     } catch (error) {
-      if (this.#patience.signal.aborted && !this.context.signal.aborted) return true;
+      if (this.#timeout.signal.aborted && !this.context.signal.aborted) return true;
       throw error;
     } finally {
       timer.cancel();

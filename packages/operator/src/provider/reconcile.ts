@@ -33,7 +33,7 @@ export async function reconcileProvider(
   const error = await failureOf(scope);
   if (error === undefined) scope.report.complete();
   else scope.report.failed(error, scope.secretValues);
-  scope.report.tell(provider, events);
+  scope.report.recordEvents(provider, events);
   const after = scope.report.onto(scope.provider, clock.now());
   await context.change({
     verb: 'patch',

@@ -23,8 +23,8 @@ export class Report {
 
   /** Redacts secret values, because the API server quotes rejected values. */
   failed({ condition, reason, message }: PhaseError, secretValues: readonly string[]): void {
-    const told = secretValues.reduce((text, value) => text.replaceAll(value, '***'), message);
-    this.condition(condition, 'False', reason, told);
+    const reported = secretValues.reduce((text, value) => text.replaceAll(value, '***'), message);
+    this.condition(condition, 'False', reason, reported);
   }
 
   installed(version: string, contract: string): void {
@@ -66,7 +66,7 @@ export class Report {
   }
 
   /** Records events for changed conditions and versions only. */
-  tell(provider: FrozenProvider, events: EventRecorder): void {
+  recordEvents(provider: FrozenProvider, events: EventRecorder): void {
     for (const { type, status, reason, message = '' } of this.#conditions) {
       const before = getCondition(provider, type);
       const isNews = before?.status !== status || before.reason !== reason || before.message !== message;

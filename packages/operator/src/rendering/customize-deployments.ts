@@ -16,8 +16,8 @@ export function customizeDeployments(
   const count = objects.filter(isDeployment).length;
   return objects.map((object) => {
     if (!isDeployment(object)) return object;
-    const wanted = customizationFor(object.metadata.name ?? '', count === 1, spec);
-    return wanted === undefined ? object : customize(object, wanted);
+    const desired = customizationFor(object.metadata.name ?? '', count === 1, spec);
+    return desired === undefined ? object : customize(object, desired);
   });
 }
 
@@ -42,31 +42,31 @@ function customize(object: Deployment, { deployment, manager }: Customization): 
   return changed;
 }
 
-function customizeDeployment(object: Deployment, wanted: Frozen<DeploymentSpec>): void {
+function customizeDeployment(object: Deployment, desired: Frozen<DeploymentSpec>): void {
   const spec = object.spec as NonNullable<Deployment['spec']>;
   const pod = spec.template.spec as NonNullable<typeof spec.template.spec>;
-  if (wanted.replicas !== undefined) spec.replicas = wanted.replicas;
+  if (desired.replicas !== undefined) spec.replicas = desired.replicas;
   for (const field of ['affinity', 'nodeSelector', 'tolerations', 'imagePullSecrets'] as const)
-    if (wanted[field] !== undefined) pod[field] = cloneJson(wanted[field]) as never;
-  if ((wanted.serviceAccountName ?? '') !== '') pod.serviceAccountName = wanted.serviceAccountName as string;
-  for (const container of wanted.containers ?? []) customizeContainer(object, pod.containers, container);
+    if (desired[field] !== undefined) pod[field] = cloneJson(desired[field]) as never;
+  if ((desired.serviceAccountName ?? '') !== '') pod.serviceAccountName = desired.serviceAccountName as string;
+  for (const container of desired.containers ?? []) customizeContainer(object, pod.containers, container);
 }
 
-function customizeContainer(object: Deployment, containers: Container[], wanted: Frozen<ContainerSpec>): void {
-  const container = containers.find(({ name }) => name === wanted.name);
+function customizeContainer(object: Deployment, containers: Container[], desired: Frozen<ContainerSpec>): void {
+  const container = containers.find(({ name }) => name === desired.name);
   if (container === undefined)
     throw new CustomizationError(
-      `cannot find container ${wanted.name} in deployment ${object.metadata.name ?? ''}; its containers are ${containers.map(({ name }) => name).join(', ')}`,
+      `cannot find container ${desired.name} in deployment ${object.metadata.name ?? ''}; its containers are ${containers.map(({ name }) => name).join(', ')}`,
     );
-  for (const [flag, value] of Object.entries(wanted.args ?? {}).sort(byName))
+  for (const [flag, value] of Object.entries(desired.args ?? {}).sort(byName))
     container.args = withArgument(container.args ?? [], flag, value);
-  for (const variable of wanted.env ?? []) {
+  for (const variable of desired.env ?? []) {
     const others = (container.env ?? []).filter(({ name }) => name !== variable.name);
     container.env = [...others, cloneJson(variable) as { name: string }];
   }
-  if (wanted.resources !== undefined) container.resources = cloneJson(wanted.resources) as never;
-  if ((wanted.imageUrl ?? '') !== '') container.image = wanted.imageUrl as string;
-  if (wanted.command !== undefined) container.command = [...wanted.command];
+  if (desired.resources !== undefined) container.resources = cloneJson(desired.resources) as never;
+  if ((desired.imageUrl ?? '') !== '') container.image = desired.imageUrl as string;
+  if (desired.command !== undefined) container.command = [...desired.command];
 }
 
 function customizeManager(object: Deployment, manager: Frozen<ManagerSpec>): void {

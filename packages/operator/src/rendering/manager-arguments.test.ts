@@ -14,10 +14,10 @@ const election = {
 
 describe('manager arguments', () => {
   const rows: { name: string; manager: ManagerSpec; args?: string[]; then: string[] }[] = [
-    { name: 'operators 11: only verbosity zero is not passed on', manager: { verbosity: 0 }, then: ['--v=0'] },
-    { name: 'operators 11: the default of verbosity is not', manager: { verbosity: 1 }, then: [] },
+    { name: 'passes verbosity zero [operators 11]', manager: { verbosity: 0 }, then: ['--v=0'] },
+    { name: 'omits the default verbosity [operators 11]', manager: { verbosity: 1 }, then: [] },
     {
-      name: 'operators 11: insecure diagnostics that are not wanted are not named',
+      name: 'omits disabled insecure diagnostics [operators 11]',
       manager: { metrics: { insecureDiagnostics: false } },
       then: [],
     },
@@ -52,25 +52,25 @@ describe('manager arguments', () => {
       manager: { leaderElection: { ...election, leaderElect: false } },
       then: ['--leader-elect=false'],
     },
-    { name: 'a time of hours', manager: { syncPeriod: '1h0m0.4s' }, then: ['--sync-period=3600s'] },
+    { name: 'converts hours to seconds', manager: { syncPeriod: '1h0m0.4s' }, then: ['--sync-period=3600s'] },
     {
-      name: 'webhooks and probes',
+      name: 'sets webhook and probe addresses',
       manager: { webhook: { host: 'h', port: 9443, certDir: '/c' }, health: { healthProbeBindAddress: ':9440' } },
       then: ['--health-addr=:9440', '--webhook-host=h', '--webhook-cert-dir=/c', '--webhook-port=9443'],
     },
     {
-      name: 'feature gates over those of the manifest, sorted',
+      name: 'merges feature gates over those of the manifest, sorted',
       args: ['--feature-gates=B=true,A=false'],
       manager: { featureGates: { C: true, B: false } },
       then: ['--feature-gates=A=false,B=false,C=true'],
     },
     {
-      name: 'further arguments, sorted',
+      name: 'appends additional arguments, sorted',
       manager: { additionalArgs: { '--z': '1', '--a': '2' } },
       then: ['--a=2', '--z=1'],
     },
     {
-      name: 'what has no argument',
+      name: 'ignores fields without an argument',
       manager: { gracefulShutDown: '30s', controller: { cacheSyncTimeout: 5, recoverPanic: true } },
       then: [],
     },

@@ -13,9 +13,9 @@ export class CustomizationError extends Error {
 /** Replaces the argument of the flag with `--flag=value`, or appends it. */
 export function withArgument(args: readonly string[], flag: string, value: string): string[] {
   const prefix = `${flag}=`;
-  const wanted = `${prefix}${value}`;
-  if (!args.some((each) => each.startsWith(prefix))) return [...args, wanted];
-  return args.map((each) => (each.startsWith(prefix) ? wanted : each));
+  const desired = `${prefix}${value}`;
+  if (!args.some((each) => each.startsWith(prefix))) return [...args, desired];
+  return args.map((each) => (each.startsWith(prefix) ? desired : each));
 }
 
 /** Applies spec.manager to the arguments. The order is deterministic, because rendered components are compared. */

@@ -74,7 +74,7 @@ function targetMatcher(target: Frozen<PatchSpec>['target'], field: string): (obj
       [namespace, metadata.namespace],
     ];
     return (
-      given.every(([wanted = '', actual]) => wanted === '' || wanted === actual) &&
+      given.every(([desired = '', actual]) => desired === '' || desired === actual) &&
       (selector === undefined || selector.matches(metadata.labels))
     );
   };

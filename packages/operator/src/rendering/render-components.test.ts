@@ -86,7 +86,7 @@ function reasonOf(run: () => unknown): string {
 }
 
 describe('rendering', () => {
-  it('operators 10, 13, 14: sets labels, omits the Namespace and sets owner references on namespaced objects', () => {
+  it('sets labels, omits the Namespace and sets owner references on namespaced objects [operators 10, 13, 14]', () => {
     const objects = render({}, [namespace, role, policy, deployment('ca-manager')]);
     expect(objects.map(({ kind }) => kind)).toEqual(['ClusterRole', 'ValidatingAdmissionPolicy', 'Deployment']);
     const [clusterWide, unknown, own] = objects;
@@ -99,18 +99,18 @@ describe('rendering', () => {
     });
   });
 
-  it('operators 15: applies certificates before objects that depend on them', () => {
+  it('applies certificates before objects that depend on them [operators 15]', () => {
     const [first] = render({}, [deployment('ca-manager'), certificate]);
     expect(first).toMatchObject({ kind: 'Certificate', spec: { dnsNames: ['service.new.svc'] } });
   });
 
-  it('operators 11: accepts zero replicas and removes tolerations with an empty list', () => {
+  it('accepts zero replicas and removes tolerations with an empty list [operators 11]', () => {
     const [scaled] = render({ deployment: { replicas: 0, tolerations: [] } });
     expect(scaled).toMatchObject({ spec: { replicas: 0, template: { spec: { tolerations: [] } } } });
     expect(podOf(render({ deployment: {} })).spec?.tolerations).toEqual([{ key: 'kept' }]);
   });
 
-  it('operators 12: gives spec.manager precedence over containers, patches over both and images over all', () => {
+  it('gives spec.manager precedence over containers, patches over both and images over all [operators 12]', () => {
     const spec: ProviderSpec = {
       deployment: { containers: [{ name: 'manager', args: { '--v': '3' }, imageUrl: 'mirror.test/a:v1' }] },
       manager: { verbosity: 4 },
@@ -128,7 +128,7 @@ describe('rendering', () => {
     expect(containerOf(render({ ...spec, patches }, undefined, () => 'last.test/a:v1'))?.image).toBe('last.test/a:v1');
   });
 
-  it('operators 16: replaces the container list with a merge patch', () => {
+  it('replaces the container list with a merge patch [operators 16]', () => {
     const patch = 'kind: Deployment\nspec: {template: {spec: {containers: [{name: only}]}}}';
     expect(podOf(render({ manifestPatches: [patch] })).spec?.containers).toEqual([{ name: 'only' }]);
   });
@@ -175,7 +175,7 @@ describe('rendering', () => {
   });
 
   const targets: { name: string; patch: { patch: string; target?: object }; then: string[] }[] = [
-    { name: 'all, without a target', patch: { patch: 'x: 1' }, then: ['ClusterRole', 'Deployment'] },
+    { name: 'all without a target', patch: { patch: 'x: 1' }, then: ['ClusterRole', 'Deployment'] },
     { name: 'by group', patch: { patch: 'x: 1', target: { group: 'apps' } }, then: ['Deployment'] },
     { name: 'by kind and name', patch: { patch: 'x: 1', target: { kind: 'ClusterRole', name: 'other' } }, then: [] },
     { name: 'by namespace', patch: { patch: 'x: 1', target: { namespace: 'new' } }, then: ['Deployment'] },
@@ -218,9 +218,13 @@ describe('rendering', () => {
       spec: { patches: [{ patch: '7' }] },
       then: 'ComponentsPatchError: spec.patches[0]: the patch is',
     },
-    { name: 'no YAML', spec: { manifestPatches: ['a: b: c'] }, then: 'ComponentsPatchError: spec.manifestPatches[0]:' },
     {
-      name: 'a patch for nothing',
+      name: 'a patch that is not YAML',
+      spec: { manifestPatches: ['a: b: c'] },
+      then: 'ComponentsPatchError: spec.manifestPatches[0]:',
+    },
+    {
+      name: 'a patch without operations',
       spec: { manifestPatches: ['a: 1'] },
       then: 'ComponentsPatchError: spec.manifestPatches[0]: it has no kind',
     },

@@ -176,7 +176,7 @@ async function crashOnceAt(provider: ProviderUnderTest, at: number): Promise<boo
       count += 1;
       if (count < at) return;
       hasCrashed = true;
-      // In a later turn: the reconcile that made the change ends first.
+      // Deferred: the reconcile that made the change ends first.
       restart = Promise.resolve().then(() => plane.restartControllers());
       throw new FencedError('crash');
     });

@@ -14,7 +14,7 @@ export interface ConformancePlane {
     check: (object: Frozen<T>) => boolean,
   ): Promise<Frozen<T>>;
   untilGone(resource: Resource, key: ObjectKey): Promise<void>;
-  /** Runs everything that is due. */
+  /** Runs all due reconciles. */
   settle(): Promise<void>;
   /** Stops the controllers as a crash would and starts new ones on the same data and infrastructure. */
   restartControllers(): Promise<void>;

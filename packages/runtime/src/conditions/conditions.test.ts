@@ -17,7 +17,7 @@ function condition(type: string, status: Condition['status']): Condition {
 }
 
 describe('setCondition', () => {
-  it('14.8: changes the transition time only with the status, and always sets observedGeneration', () => {
+  it('changes the transition time only with the status, and always sets observedGeneration [14.8]', () => {
     const target: ConditionTarget = { metadata: { generation: 1 } };
     setCondition(target, { type: 'Ready', status: 'False', reason: 'A' }, t0 + 400);
     target.metadata.generation = 2;

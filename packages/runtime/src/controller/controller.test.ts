@@ -248,7 +248,7 @@ describe('a controller', () => {
     expect(api.find(sets, { namespace: 'ns', name: 'a' })?.['spec']).toEqual({ seen: true });
   });
 
-  it('14.47: waits until the caches contain its own writes', async () => {
+  it('waits until the caches contain its own writes [14.47]', async () => {
     const { clock, client, run, sources } = bench();
     sources.blind.add('pods.');
     let runs = 0;

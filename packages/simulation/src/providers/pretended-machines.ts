@@ -2,9 +2,9 @@ import type { Guests } from '@slipway/dev';
 import {
   kvmMachines,
   type VirtualMachineService,
-  type VmLeaving,
+  type VmRemoval,
   type VmReport,
-  type WantedMachine,
+  type DesiredMachine,
 } from '@slipway/kvm';
 import { confirmWanted, done, keyOf, type ReconcileContext, wait } from '@slipway/runtime';
 import type { Infrastructure } from './infrastructure.js';
@@ -28,14 +28,14 @@ export class PretendedMachines implements VirtualMachineService {
     private readonly guests: Guests,
   ) {}
 
-  async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
-    const { uuid, kvmMachine, machine, cluster, wasProvisioned } = wanted;
+  async ensure(desired: DesiredMachine, context: ReconcileContext): Promise<VmReport> {
+    const { uuid, kvmMachine, machine, cluster, wasProvisioned } = desired;
     const { name = '', namespace = '' } = kvmMachine.metadata;
     const workload = this.infrastructure.get({ namespace, name: cluster.metadata.name ?? '' });
     const isThere = workload?.machines.includes(name) === true;
     if (wasProvisioned && (!isThere || workload?.hasFailed(name) === true)) return lost();
     if (!isThere) {
-      await wanted.readBootstrapData();
+      await desired.readBootstrapData();
       await confirmWanted(context, kvmMachines, kvmMachine);
     }
     const dueMs = this.infrastructure.sinceMs(`boot ${uuid}`) + bootMs - context.clock.monotonic();
@@ -56,7 +56,7 @@ export class PretendedMachines implements VirtualMachineService {
     return running(address);
   }
 
-  async remove({ uuid, kvmMachine }: Leaving, context: ReconcileContext): Promise<VmLeaving | undefined> {
+  async remove({ uuid, kvmMachine }: Leaving, context: ReconcileContext): Promise<VmRemoval | undefined> {
     const { name = '', namespace = '', labels = {} } = kvmMachine.metadata;
     const cluster = { namespace, name: labels['cluster.x-k8s.io/cluster-name'] ?? '' };
     const dueMs = this.infrastructure.sinceMs(`shutdown ${uuid}`) + shutdownMs - context.clock.monotonic();
@@ -78,11 +78,11 @@ export class PretendedMachines implements VirtualMachineService {
   }
 }
 
-function callFor(kvmMachine: WantedMachine['kvmMachine']) {
+function callFor(kvmMachine: DesiredMachine['kvmMachine']) {
   return { verb: 'call', resource: kvmMachines, key: keyOf(kvmMachine) } as const;
 }
 
-function addressOf({ spec }: WantedMachine['kvmMachine']): string {
+function addressOf({ spec }: DesiredMachine['kvmMachine']): string {
   return spec?.network?.ipAddresses?.[0]?.split('/')[0] ?? '';
 }
 
@@ -116,7 +116,7 @@ function lost(): VmReport {
   };
 }
 
-function goingDown(dueMs: number): VmLeaving {
+function goingDown(dueMs: number): VmRemoval {
   const condition = { reason: 'ShuttingDown', message: 'the guest was asked to go down' };
   return { state: 'shutting-down', condition, outcome: wait({ ms: dueMs, ...condition }) };
 }

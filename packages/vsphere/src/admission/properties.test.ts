@@ -12,7 +12,7 @@ describe('admission', () => {
   it.each(admissions)(
     '$name: validates any object that the schema allows, with idempotent defaults',
     ({ admission }) => {
-      expect(() => checkAdmission(admission, (actual, wanted) => expect(actual).toBe(wanted))).not.toThrow();
+      expect(() => checkAdmission(admission, (actual, desired) => expect(actual).toBe(desired))).not.toThrow();
     },
   );
 

@@ -32,7 +32,7 @@ const vlans = (...list: object[]) =>
   machine({ network: { interfaces: { secondary: [{ name: 'eth1', networkRef: vpc('Subnet') }] }, vlans: list } });
 
 const clusterRows: Row[] = [
-  { name: 'needs nothing', kind: 'VSphereCluster', spec: {}, problems: [] },
+  { name: 'accepts an empty spec', kind: 'VSphereCluster', spec: {}, problems: [] },
   {
     name: 'rejects a network provider without its feature gate',
     kind: 'VSphereCluster',

@@ -134,14 +134,14 @@ const templateRows: Row[] = [
     ],
   },
   {
-    name: 'never changes',
+    name: 'is immutable',
     kind: 'VSphereMachineTemplate',
     spec: template({ numCPUs: 4 }),
     old: template(),
     problems: [expect.stringContaining('VSphereMachineTemplate spec.template.spec field is immutable') as string],
   },
   {
-    name: 'never changes',
+    name: 'is immutable',
     kind: 'VSphereClusterTemplate',
     spec: { template: { spec: { server: 'a' } } },
     old: { template: { spec: { server: 'b' } } },
@@ -202,7 +202,7 @@ const domainRows: Row[] = [
     problems: ['spec.topology.networks: Forbidden: cannot be set together with networkConfigurations'],
   },
   {
-    name: 'never changes',
+    name: 'is immutable',
     kind: 'VSphereFailureDomain',
     spec: domain({}, { datastore: 'd' }),
     old: domain(),

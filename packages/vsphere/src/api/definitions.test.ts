@@ -22,7 +22,7 @@ function fixture(mode: string, kind: Kind): string {
   return readFileSync(new URL(`../../test/fixtures/${mode}/${kind.plural}.txt`, import.meta.url), 'utf8');
 }
 
-// Upstream serves no status of a ProviderServiceAccount.
+// Upstream does not serve the status of a ProviderServiceAccount.
 const ownLines = new Set(['status\tobject', 'status.errorMsg\tstring', 'status.ready\tboolean']);
 
 function described(kind: Kind): string {
@@ -34,7 +34,7 @@ function described(kind: Kind): string {
     .join('\n');
 }
 
-describe('definitions', () => {
+describe('CRDs', () => {
   // Upstream no longer serves this kind.
   const served = kinds.filter(({ kind }) => kind !== haproxyLoadBalancer);
 
@@ -48,7 +48,7 @@ describe('definitions', () => {
     expect(validateCustomResourceDefinition(definition, { checkRules })).toEqual([]);
   });
 
-  it('vsphere 60: distinguishes the two API groups, whose kinds share names', () => {
+  it('distinguishes the two API groups, whose kinds share names [vsphere 60]', () => {
     const ids = kinds.map(({ kind }) => `${kind.plural}.${kind.group}`);
     expect(new Set(ids).size).toBe(kinds.length);
   });

@@ -1,14 +1,14 @@
-/** The two API groups: their kinds share names, so whatever is keyed by kind must say the group as well. */
+/** The two API groups share kind names, so keys that contain a kind must also contain its group. */
 export const vcenterGroup = 'infrastructure.cluster.x-k8s.io';
 
 export const vsphereFinalizers = {
   vsphereCluster: 'vspherecluster.infrastructure.cluster.x-k8s.io',
-  /** Of machines in both modes. */
+  /** Finalizer of machines in both modes. */
   vsphereMachine: 'vspheremachine.infrastructure.cluster.x-k8s.io',
   vsphereVm: 'vspherevm.infrastructure.cluster.x-k8s.io',
   vsphereClusterIdentity: 'vsphereclusteridentity/infrastructure.cluster.x-k8s.io',
   vsphereDeploymentZone: 'vspheredeploymentzone.infrastructure.cluster.x-k8s.io',
-  /** On the Secret with credentials, whether a VSphereCluster or a VSphereClusterIdentity uses it. */
+  /** Finalizer of the Secret with credentials, whether a VSphereCluster or a VSphereClusterIdentity uses it. */
   credentials: 'vspherecluster/infrastructure.cluster.x-k8s.io',
   haproxyLoadBalancer: 'haproxyloadbalancer.infrastructure.cluster.x-k8s.io',
   addressClaim: 'vspherevm.infrastructure.cluster.x-k8s.io/ip-claim-protection',
@@ -16,9 +16,9 @@ export const vsphereFinalizers = {
 } as const;
 
 export const vsphereLabels = {
-  /** On Machines; Cluster API keeps it on their Nodes. */
+  /** Label of Machines, which Cluster API copies to their Nodes. */
   esxiHost: 'node.cluster.x-k8s.io/esxi-host',
-  /** On ClusterRoles whose rights the manager is to have as well; the spelling is upstream's. */
+  /** Label of ClusterRoles whose permissions are aggregated to the manager's. The spelling is upstream's. */
   aggregateToManager: 'capv.infrastucture.cluster.x-k8s.io/aggregate-to-manager',
 } as const;
 
@@ -41,7 +41,7 @@ export const vsphereConditions = {
   serviceDiscoveryReady: 'ServiceDiscoveryReady',
 } as const;
 
-/** The same in the form of v1beta1, where they are called otherwise. */
+/** Names of the deprecated v1beta1 conditions. */
 export const vsphereV1Beta1Conditions = {
   vmProvisioned: 'VMProvisioned',
   clusterNetworkReady: 'ClusterNetworkReady',

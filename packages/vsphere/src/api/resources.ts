@@ -2,7 +2,7 @@ import { resourceOf } from '@slipway/runtime';
 import * as supervisor from './supervisor/index.js';
 import * as vcenter from './vcenter/index.js';
 
-/** The kinds as clients name them, at the version that is stored. */
+/** Client resources of the kinds, at their storage version. */
 export const haproxyLoadBalancers = resourceOf(vcenter.haproxyLoadBalancer);
 export const vsphereClusters = resourceOf(vcenter.vsphereCluster);
 export const vsphereClusterIdentities = resourceOf(vcenter.vsphereClusterIdentity);

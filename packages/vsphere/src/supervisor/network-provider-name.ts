@@ -12,7 +12,7 @@ const names: ReadonlyMap<string, NetworkProviderName> = new Map([
   ['DummyLBNetworkProvider', 'DummyLBNetworkProvider'],
 ]);
 
-/** Maps the legacy names of the flag. An unknown name stands for a network that is not managed here. */
+/** Maps the legacy names of the flag. An unknown name means that another component manages the network. */
 export function canonicalNetworkProvider(name: string): NetworkProviderName {
   return names.get(name) ?? '';
 }

@@ -112,16 +112,16 @@ export async function ensureInWorkload<T extends KubeObject>(
   context: ReconcileContext,
   on: WorkloadCluster,
   resource: Resource<T>,
-  wanted: T,
+  desired: T,
   cause: Cause,
   fill?: (draft: T) => void,
 ): Promise<void> {
   const { signal } = context;
-  const key = keyOf(wanted as KubeObject);
+  const key = keyOf(desired as KubeObject);
   const existing = await ifPresent(on.read.get(resource, key, { signal }));
   if (existing === undefined) {
     try {
-      await context.change({ verb: 'create', on, resource, object: wanted, ...cause });
+      await context.change({ verb: 'create', on, resource, object: desired, ...cause });
       return;
     } catch (error) {
       // Created concurrently.

@@ -2,7 +2,7 @@ import { type ConditionSeverity, setV1beta1Condition, type V1beta1Target } from 
 import type { ConditionTarget, NewCondition } from '@slipway/runtime';
 import { setCondition } from '@slipway/runtime';
 
-/** One fact as a condition and as a deprecated condition. */
+/** One fact as a condition and as a deprecated v1beta1 condition. */
 export interface BothConditions {
   readonly type: string;
   readonly oldType: string;

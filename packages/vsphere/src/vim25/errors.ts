@@ -29,11 +29,11 @@ export class VimFault extends Error {
     /** The type of the fault, such as `NoPermission`. */
     readonly fault: string,
     /** The message of vCenter. */
-    readonly words: string,
+    readonly vcenterMessage: string,
     readonly details: Data<'MethodFault'>,
     readonly subject: string,
   ) {
-    super(`${subject}: ${sentence(fault, words, details)}`);
+    super(`${subject}: ${sentence(fault, vcenterMessage, details)}`);
     this.name = 'VimFault';
   }
 }
@@ -43,11 +43,11 @@ export class TaskFailed extends VimFault {
   constructor(
     readonly task: ObjectRef,
     fault: string,
-    words: string,
+    vcenterMessage: string,
     details: Data<'MethodFault'>,
     subject: string,
   ) {
-    super(fault, words, details, subject);
+    super(fault, vcenterMessage, details, subject);
     this.name = 'TaskFailed';
   }
 }
@@ -67,8 +67,8 @@ export class RestError extends Error {
 export class NotFoundInInventory extends Error {
   constructor(
     readonly kind: string,
-    readonly wanted: string,
-    message = `${kind} '${wanted}' not found`,
+    readonly nameOrPath: string,
+    message = `${kind} '${nameOrPath}' not found`,
   ) {
     super(message);
     this.name = 'NotFoundInInventory';
@@ -79,8 +79,8 @@ export class NotFoundInInventory extends Error {
 export class AmbiguousInInventory extends Error {
   constructor(
     readonly kind: string,
-    readonly wanted: string,
-    message = `path '${wanted}' resolves to multiple ${kind}s`,
+    readonly nameOrPath: string,
+    message = `path '${nameOrPath}' resolves to multiple ${kind}s`,
   ) {
     super(message);
     this.name = 'AmbiguousInInventory';
@@ -97,8 +97,9 @@ export function isOutage(error: unknown): error is VimConnectionError | VimFault
 }
 
 /** The message of a fault with its type and details. */
-function sentence(fault: string, words: string, details: Data<'MethodFault'>): string {
-  const text = words === '' ? fault : words.includes(fault) ? words : `${words} (${fault})`;
+function sentence(fault: string, vcenterMessage: string, details: Data<'MethodFault'>): string {
+  const text =
+    vcenterMessage === '' ? fault : vcenterMessage.includes(fault) ? vcenterMessage : `${vcenterMessage} (${fault})`;
   const reasons = (details.faultMessage ?? []).flatMap(({ message }) =>
     message === undefined || message === '' || text.includes(message) ? [] : [message],
   );

@@ -7,7 +7,7 @@ import {
   supervisorMachineTemplates,
   virtualMachineClasses,
 } from '../../src/index.js';
-import { namespace, type ObjectWorld } from './object-world.js';
+import { namespace, type ObjectEnvironment } from './object-environment.js';
 
 const group = 'vmware.infrastructure.cluster.x-k8s.io';
 const version = 'v1.35.0';
@@ -23,24 +23,24 @@ export interface ClusterOptions {
 
 const reference = (apiGroup: string, kind: string, name: string): object => ({ apiGroup, kind, name });
 
-/** What a namespace of a Supervisor offers: a size of machines, and the network that they are connected to. */
-export async function offer(world: ObjectWorld): Promise<void> {
-  await world.create(virtualMachineClasses, {
+/** Creates the objects that a Supervisor namespace offers: a VM class, an image and the default network. */
+export async function offer(environment: ObjectEnvironment): Promise<void> {
+  await environment.create(virtualMachineClasses, {
     apiVersion: 'vmoperator.vmware.com/v1alpha5',
     kind: 'VirtualMachineClass',
     metadata: { name: 'best-effort-small', namespace },
     spec: { hardware: { cpus: 2, memory: '4Gi' } },
   });
-  await world.create(distributedNetworks, {
+  await environment.create(distributedNetworks, {
     apiVersion: 'netoperator.vmware.com/v1alpha1',
     kind: 'Network',
     metadata: { name: 'primary', namespace, labels: { 'capv.vmware.com/is-default-network': 'true' } },
   });
 }
 
-/** A cluster as a user of a Supervisor writes it. */
-export async function createCluster(world: ObjectWorld, options: ClusterOptions): Promise<void> {
-  for (const [resource, object] of manifestsOf(options)) await world.create(resource as Resource, object);
+/** Creates a cluster as a user of a Supervisor does. */
+export async function createCluster(environment: ObjectEnvironment, options: ClusterOptions): Promise<void> {
+  for (const [resource, object] of manifestsOf(options)) await environment.create(resource as Resource, object);
 }
 
 function manifestsOf(options: ClusterOptions): (readonly [object, object])[] {

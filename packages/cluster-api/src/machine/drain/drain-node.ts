@@ -38,9 +38,9 @@ const unreachableMs = 1_000;
 export async function drainNode(node: Frozen<Node>, options: DrainOptions): Promise<DrainResult> {
   if (node.spec?.unschedulable !== true) await options.context.change(cordon(node, options.workload));
   const plan = await planNodeDrain(node, options);
-  const { leaving, failed } = await evictAll(node, plan, options);
+  const { deleting, failed } = await evictAll(node, plan, options);
   const { evictLater, waitNow, waitLater } = plan;
-  return { leaving: [...plan.leaving, ...leaving], failed, evictLater, waitNow, waitLater };
+  return { deleting: [...plan.deleting, ...deleting], failed, evictLater, waitNow, waitLater };
 }
 
 function cordon(node: Frozen<Node>, on: RemoteCluster): RawPatchChange<Node> {
@@ -114,19 +114,19 @@ async function evictAll(
   node: Frozen<Node>,
   plan: DrainPlan,
   options: DrainOptions,
-): Promise<Pick<DrainResult, 'leaving' | 'failed'>> {
+): Promise<Pick<DrainResult, 'deleting' | 'failed'>> {
   const { clock, logger } = options.context;
   const deadline = clock.monotonic() + stepMs;
-  const leaving: ObservedPod[] = [];
+  const deleting: ObservedPod[] = [];
   const failed = new Map<string, ObservedPod[]>();
   for (const { pod, class: podClass } of plan.evictNow) {
     const isLate = clock.monotonic() >= deadline;
     const answer = isLate ? lateText : await evict(pod, node, options);
     logger.debug({ Pod: keyOf(pod), warnings: podClass.warnings, answer }, 'Evicting pod');
-    if (answer === 'evicted') leaving.push(pod);
+    if (answer === 'evicted') deleting.push(pod);
     else if (answer !== 'gone') failed.set(answer, [...(failed.get(answer) ?? []), pod]);
   }
-  return { leaving, failed };
+  return { deleting, failed };
 }
 
 const lateText = `eviction timeout of ${stepMs / 1000}s reached, eviction will be retried`;
@@ -177,7 +177,7 @@ function refusalText(error: StatusError): string {
 
 /** The pods left on a Node after a drain step. */
 export interface DrainResult {
-  readonly leaving: readonly ObservedPod[];
+  readonly deleting: readonly ObservedPod[];
   /** By server response. */
   readonly failed: ReadonlyMap<string, readonly ObservedPod[]>;
   readonly evictLater: readonly ObservedPod[];
@@ -186,8 +186,8 @@ export interface DrainResult {
 }
 
 export function isDrained(result: DrainResult): boolean {
-  const { leaving, failed, evictLater, waitNow, waitLater } = result;
-  return leaving.length + failed.size + evictLater.length + waitNow.length + waitLater.length === 0;
+  const { deleting, failed, evictLater, waitNow, waitLater } = result;
+  return deleting.length + failed.size + evictLater.length + waitNow.length + waitLater.length === 0;
 }
 
 const podsMax = 3;
@@ -197,8 +197,8 @@ const budgetViolated = "annot evict pod as it would violate the pod's disruption
 /** The message of the Deleting condition. Owners of machines search for parts of it: see `staleMachinesMessage`. */
 export function drainMessage(result: DrainResult, startedAt: string): string {
   const lines = [`Drain not completed yet (started at ${startedAt}):`];
-  if (result.leaving.length > 0)
-    lines.push(`* ${podsText(result.leaving)}: deletionTimestamp set, but still not removed from the Node`);
+  if (result.deleting.length > 0)
+    lines.push(`* ${podsText(result.deleting)}: deletionTimestamp set, but still not removed from the Node`);
   lines.push(...failureLines(result.failed));
   if (result.waitNow.length > 0) lines.push(`* ${podsText(result.waitNow)}: waiting for completion`);
   const after = 'After above Pods have been removed from the Node,';

@@ -7,7 +7,7 @@ export interface DrainPlan {
   readonly evictNow: readonly ClassifiedPod[];
   readonly evictLater: readonly ObservedPod[];
   /** Pods with a deletionTimestamp that still exist. */
-  readonly leaving: readonly ObservedPod[];
+  readonly deleting: readonly ObservedPod[];
   readonly waitNow: readonly ObservedPod[];
   readonly waitLater: readonly ObservedPod[];
   readonly skipped: readonly ObservedPod[];
@@ -33,7 +33,7 @@ export function planDrain(pods: readonly ObservedPod[], surroundings: PodSurroun
   return {
     evictNow: toEvict.filter(isNow),
     evictLater: podsOf(toEvict.filter((entry) => !isNow(entry))),
-    leaving: podsOf(busy.filter((entry) => entry.class.behavior === 'Drain' && isLeaving(entry.pod))),
+    deleting: podsOf(busy.filter((entry) => entry.class.behavior === 'Drain' && isLeaving(entry.pod))),
     waitNow: podsOf(toWait.filter(isNow)),
     waitLater: podsOf(toWait.filter((entry) => !isNow(entry))),
     skipped: podsOf(classified.filter((entry) => entry.class.behavior === 'Skip')),

@@ -39,21 +39,21 @@ const ofDaemonSet = (name: string) => (made: Pod) =>
   ]);
 const labelled = (value: string) => (made: Pod) => void (made.metadata.labels = { [labels.drain]: value });
 
-describe('what a drain does with a pod', () => {
+describe('classifyPod', () => {
   const rows: { name: string; given: Pod; surroundings?: Partial<PodSurroundings>; then: object }[] = [
-    { name: 'evicts it', given: pod('p'), then: { behavior: 'Drain', order: 0, warnings: [] } },
+    { name: 'evicts a plain pod', given: pod('p'), then: { behavior: 'Drain', order: 0, warnings: [] } },
     {
-      name: 'skips one of a DaemonSet',
+      name: 'skips pods of a DaemonSet',
       given: pod('p', ofDaemonSet('ds')),
       then: { behavior: 'Skip' },
     },
     {
-      name: 'evicts one of a DaemonSet that is gone',
+      name: 'evicts pods of a deleted DaemonSet',
       given: pod('p', ofDaemonSet('gone')),
       then: { behavior: 'Drain', warnings: ['evicting orphaned DaemonSet-managed Pod'] },
     },
     {
-      name: 'evicts one of a DaemonSet that has finished',
+      name: 'evicts completed pods of a DaemonSet',
       given: pod('p', (made) => {
         ofDaemonSet('ds')(made);
         made.status = { phase: 'Succeeded' };
@@ -81,7 +81,7 @@ describe('what a drain does with a pod', () => {
     },
     { name: 'ignores other label values', given: pod('p', labelled('maybe')), then: { behavior: 'Drain' } },
     {
-      name: 'takes what left an unreachable Node for gone',
+      name: 'ignores deleted pods of an unreachable Node',
       given: pod('p', ({ metadata }) => void (metadata.deletionTimestamp = '2026-01-01T00:09:58Z')),
       surroundings: { goneAfterMs: 1_000 },
       then: { behavior: 'Skip' },
@@ -93,7 +93,7 @@ describe('what a drain does with a pod', () => {
       then: { behavior: 'Drain' },
     },
     {
-      name: 'follows the first rule that fits, by pod and namespace',
+      name: 'uses the first matching rule, by pod and namespace',
       given: pod('p', ({ metadata }) => void (metadata.labels = { app: 'x' })),
       surroundings: {
         rules: [
@@ -111,7 +111,7 @@ describe('what a drain does with a pod', () => {
       then: { behavior: 'Drain', order: 7 },
     },
     {
-      name: 'waits in the order of a rule',
+      name: 'waits for completion in the order of a rule',
       given: pod('p'),
       surroundings: { rules: [rule('a', { drain: { behavior: 'WaitCompleted', order: 3 } })] },
       then: { behavior: 'WaitCompleted', order: 3 },
@@ -129,7 +129,7 @@ describe('drainRulesFor', () => {
   const namesFor = (rules: MachineDrainRule[]): string[] =>
     drainRulesFor(rules, machine, cluster).map(({ metadata }) => metadata.name ?? '');
 
-  it('sorts by name what fits the machine and its cluster', () => {
+  it('sorts the rules of the machine and its cluster by name', () => {
     const gpu = { matchLabels: { pool: 'gpu' } };
     const names = namesFor([
       rule('z-all', { drain }),
@@ -160,7 +160,7 @@ describe('planDrain', () => {
       made.metadata.labels = { order: String(order) };
       more(made);
     });
-  const leaving = ({ metadata }: Pod): void => void (metadata.deletionTimestamp = '2026-01-01T00:00:00Z');
+  const deleting = ({ metadata }: Pod): void => void (metadata.deletionTimestamp = '2026-01-01T00:00:00Z');
   const names = (pods: readonly { readonly metadata: { readonly name?: string } }[]): string[] =>
     pods.map(({ metadata }) => metadata.name ?? '');
 
@@ -174,15 +174,15 @@ describe('planDrain', () => {
     expect(names(plan.evictLater)).toEqual(['a', 'b', 'late']);
   });
 
-  it('counts pods that are leaving when it looks for the lowest order', () => {
+  it('includes deleting pods in the lowest order', () => {
     const plan = planDrain(
-      [inOrder('going', 0, leaving), inOrder('next', 1)],
+      [inOrder('going', 0, deleting), inOrder('next', 1)],
       around({ rules: [ordered(0), ordered(1)] }),
     );
-    expect([names(plan.leaving), plan.evictNow, names(plan.evictLater)]).toEqual([['going'], [], ['next']]);
+    expect([names(plan.deleting), plan.evictNow, names(plan.evictLater)]).toEqual([['going'], [], ['next']]);
   });
 
-  it('has nothing to do where all are skipped', () => {
+  it('evicts nothing if all pods are skipped', () => {
     const plan = planDrain([pod('p', ofDaemonSet('ds'))], around());
     expect(isDrained({ ...plan, failed: new Map() })).toBe(true);
     expect(names(plan.skipped)).toEqual(['p']);
@@ -190,14 +190,14 @@ describe('planDrain', () => {
 });
 
 describe('drainMessage', () => {
-  const nothing = { leaving: [], failed: new Map(), evictLater: [], waitNow: [], waitLater: [] };
+  const nothing = { deleting: [], failed: new Map(), evictLater: [], waitNow: [], waitLater: [] };
   const budget = "annot evict pod as it would violate the pod's disruption budget.";
   const several = (count: number): Pod[] => Array.from({ length: count }, (_each, index) => pod(`p${index}`));
 
   it('reports every cause, at most three pods of each, and at most five failures', () => {
     const failures = Array.from({ length: 7 }, (_each, index): [string, Pod[]] => [`x${index}`, [pod(`f${index}`)]]);
     const result = {
-      leaving: several(4),
+      deleting: several(4),
       failed: new Map([
         [`C${budget} The disruption budget b needs 1 healthy pods and has 1 currently`, several(2)],
         ...failures,
@@ -223,7 +223,7 @@ describe('drainMessage', () => {
     );
   });
 
-  it('is drained when nothing is left', () => {
+  it('is empty when no pod is left', () => {
     expect(isDrained(nothing)).toBe(true);
     expect(isDrained({ ...nothing, waitLater: [pod('p')] })).toBe(false);
   });

@@ -36,9 +36,9 @@ function merged(operands: readonly unknown[], name: string, lastWins: boolean): 
 function combined(preferred: Dictionary, other: Dictionary): Dictionary {
   const made: Record<string, unknown> = {};
   for (const key of new Set([...Object.keys(other), ...Object.keys(preferred)])) {
-    const [wanted, rest] = [member(preferred, key), member(other, key)];
-    if (isDictionary(wanted) && isDictionary(rest)) setKey<unknown>(made, key, combined(wanted, rest));
-    else setKey<unknown>(made, key, isTrue(wanted) || rest === undefined ? wanted : rest);
+    const [desired, rest] = [member(preferred, key), member(other, key)];
+    if (isDictionary(desired) && isDictionary(rest)) setKey<unknown>(made, key, combined(desired, rest));
+    else setKey<unknown>(made, key, isTrue(desired) || rest === undefined ? desired : rest);
   }
   return made;
 }

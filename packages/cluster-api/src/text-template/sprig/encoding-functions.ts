@@ -38,8 +38,8 @@ function version(name: string, text: unknown): SemVer {
 
 /** Whether a version is in a range. A range with a pre-release matches pre-releases. */
 function inRange([range, text]: readonly unknown[]): boolean {
-  const wanted = textOf('semverCompare', range).replaceAll(',', ' ');
-  return satisfies(version('semverCompare', text), wanted, { includePrerelease: wanted.includes('-') });
+  const desired = textOf('semverCompare', range).replaceAll(',', ' ');
+  return satisfies(version('semverCompare', text), desired, { includePrerelease: desired.includes('-') });
 }
 
 function versionParts([text]: readonly unknown[]): Record<string, unknown> {

@@ -125,7 +125,7 @@ async function failure(work: Promise<unknown>): Promise<ClusterDisconnected> {
 }
 
 describe('connecting', () => {
-  it('happens at the first use, once for all who ask', async () => {
+  it('happens on first use, once for concurrent requests', async () => {
     kubeconfigs.set(cluster, 'k1');
     await clock.advance(60_000);
     expect(log).toEqual([]);
@@ -136,7 +136,7 @@ describe('connecting', () => {
     expect(log).toEqual(['connect k1', 'one connected']);
   });
 
-  it('waits for a kubeconfig, and says that there is none', async () => {
+  it('waits for a kubeconfig, and reports that it is missing', async () => {
     const missing = await failure(cache.cluster(cluster));
     expect(missing).toBeInstanceOf(ClusterDisconnected);
     expect(missing.reason).toBe('NoKubeconfig');
@@ -166,13 +166,13 @@ describe('connecting', () => {
     expect(log).toEqual(['connect k1', 'close k1', 'connect k1', 'one connected']);
   });
 
-  it('takes any answer of the server as a sign of life', async () => {
+  it('accepts any response of the server as success', async () => {
     state = 'forbidden';
     kubeconfigs.set(cluster, 'k1');
     expect(await cache.cluster(cluster)).toBeDefined();
   });
 
-  it('retries with growing pauses, and fails at once in between', async () => {
+  it('retries with back-off, and fails at once in between', async () => {
     state = 'down';
     kubeconfigs.set(cluster, 'k1');
     expect((await failure(cache.cluster(cluster))).reason).toBe('Unreachable');
@@ -190,7 +190,7 @@ describe('connecting', () => {
 });
 
 describe('probing', () => {
-  it('goes on every ten seconds and remembers the last success', async () => {
+  it('repeats every ten seconds and records the last success', async () => {
     kubeconfigs.set(cluster, 'k1');
     await cache.cluster(cluster);
     await clock.advance(100_000);
@@ -200,7 +200,7 @@ describe('probing', () => {
     expect(clock.now() - lastProbeSuccessAt).toBeLessThan(10_500);
   });
 
-  it('14.41: gives a cluster up after five failures in a row, not before', async () => {
+  it('disconnects a cluster after five consecutive failures, not before [14.41]', async () => {
     kubeconfigs.set(cluster, 'k1');
     await cache.cluster(cluster);
     state = 'black hole';
@@ -219,7 +219,7 @@ describe('probing', () => {
     expect((await failure(cache.cluster(cluster))).reason).toBe('Unreachable');
   });
 
-  it('gives it up at once when the credentials are refused', async () => {
+  it('disconnects at once when the credentials are rejected', async () => {
     kubeconfigs.set(cluster, 'k1');
     await cache.cluster(cluster);
     state = 'unauthorized';
@@ -244,7 +244,7 @@ describe('probing', () => {
 });
 
 describe('a kubeconfig that changes', () => {
-  it('14.48: replaces the connection', async () => {
+  it('replaces the connection [14.48]', async () => {
     kubeconfigs.set(cluster, 'k1');
     await cache.cluster(cluster);
     kubeconfigs.set(cluster, 'k1');
@@ -255,7 +255,7 @@ describe('a kubeconfig that changes', () => {
     expect(log.slice(2)).toEqual(['close k1', 'one lost', 'connect k2', 'one connected']);
   });
 
-  it('ends it when it is deleted, and nothing is left', async () => {
+  it('closes the connection when it is deleted', async () => {
     kubeconfigs.set(cluster, 'k1');
     await cache.cluster(cluster);
     kubeconfigs.set(cluster, undefined);
@@ -267,7 +267,7 @@ describe('a kubeconfig that changes', () => {
     expect(probes).toBe(before);
   });
 
-  it('brings a cluster back whose kubeconfig was broken', async () => {
+  it('reconnects a cluster whose kubeconfig was invalid', async () => {
     state = 'down';
     kubeconfigs.set(cluster, 'k1');
     await failure(cache.cluster(cluster));
@@ -285,7 +285,7 @@ describe('watching', () => {
     handler: { added: (object: Frozen<KubeObject>) => seen.push(object.metadata.name ?? '') },
   });
 
-  it('twice under one name is watching once, on every connection', async () => {
+  it('is idempotent for the same name, and applies to every connection', async () => {
     server.add('x');
     kubeconfigs.set(cluster, 'k1');
     const seen: string[] = [];
@@ -299,7 +299,7 @@ describe('watching', () => {
     expect(server.openWatches).toBe(1);
   });
 
-  it('begins later when the cluster cannot be reached now', async () => {
+  it('starts later if the cluster is unreachable now', async () => {
     server.add('x');
     state = 'down';
     kubeconfigs.set(cluster, 'k1');
@@ -310,7 +310,7 @@ describe('watching', () => {
     expect(seen).toEqual(['x']);
   });
 
-  it('shares informers and ends them with the cluster', async () => {
+  it('shares informers, and stops them with the cluster', async () => {
     kubeconfigs.set(cluster, 'k1');
     const informer = await cache.informer(cluster, server.resource);
     expect(await cache.informer(cluster, server.resource)).toBe(informer);

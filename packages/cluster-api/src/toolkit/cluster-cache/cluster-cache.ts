@@ -72,7 +72,7 @@ export class ClusterCache implements Disposable {
       gate: new Gate(limits.connectingMax),
       connect: (kubeconfig, cluster) => options.connect?.(kubeconfig, cluster) ?? overHttps(kubeconfig),
       changed: (cluster, connected) => {
-        for (const listener of this.#listeners) this.#tell(listener, cluster, connected);
+        for (const listener of this.#listeners) this.#notify(listener, cluster, connected);
       },
     };
     this.#source = kubeconfigs.onChange((cluster) => this.#kubeconfigChanged(cluster));
@@ -145,7 +145,7 @@ export class ClusterCache implements Disposable {
   }
 
   /** A listener that throws must not break the connection. */
-  #tell(listener: ClusterListener, cluster: ObjectKey, connected: boolean): void {
+  #notify(listener: ClusterListener, cluster: ObjectKey, connected: boolean): void {
     try {
       listener(cluster, connected);
     } catch (error) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DueSchedule } from './due-schedule.js';
 
 describe('DueSchedule', () => {
-  it('acts in order, and never before the time', async () => {
+  it('fires in order, and never early', async () => {
     const clock = new VirtualClock();
     const schedule = new DueSchedule(clock);
     const start = clock.monotonic();
@@ -18,7 +18,7 @@ describe('DueSchedule', () => {
     expect(acted).toEqual([0, 20, 4_999, 5_100, 9_700]);
   });
 
-  it('wakes up a few times for a thousand deadlines that are far off', async () => {
+  it('wakes up rarely for a thousand distant deadlines', async () => {
     const clock = new VirtualClock();
     const schedule = new DueSchedule(clock);
     const wokenAt = new Set<number>();

@@ -11,10 +11,10 @@ function secret(value: string): Secret {
 }
 
 /** The informer sees only Secrets with the cluster name label. The server has the others too. */
-function sourceOf(seen: Secret | undefined, stored: Secret | undefined, asked: string[] = []) {
+function sourceOf(seen: Secret | undefined, stored: Secret | undefined, requests: string[] = []) {
   const informer: Partial<Informer<Secret>> = { whenSynced: () => Promise.resolve(), get: () => seen as never };
   const get = (_: unknown, { name }: { readonly name: string }): Promise<unknown> => {
-    asked.push(name);
+    requests.push(name);
     return stored === undefined
       ? Promise.reject(notFound({ group: '', resource: 'secrets' }, name))
       : Promise.resolve(stored);
@@ -22,15 +22,15 @@ function sourceOf(seen: Secret | undefined, stored: Secret | undefined, asked: s
   return kubeconfigSecrets(informer as Informer<Secret>, { get } as Partial<Reader> as Reader);
 }
 
-describe('14.51: a kubeconfig Secret that a user made without the label cluster.x-k8s.io/cluster-name', () => {
+describe('a kubeconfig Secret without the label cluster.x-k8s.io/cluster-name, created by a user [14.51]', () => {
   it('is read from the server on connect', async () => {
     expect(await sourceOf(undefined, secret('mine')).read(cluster)).toBe('mine');
   });
 
-  it('costs no request where there is one with the label', async () => {
-    const asked: string[] = [];
-    expect(await sourceOf(secret('labelled'), secret('other'), asked).read(cluster)).toBe('labelled');
-    expect(asked).toEqual([]);
+  it('is not requested if one with the label exists', async () => {
+    const requests: string[] = [];
+    expect(await sourceOf(secret('labelled'), secret('other'), requests).read(cluster)).toBe('labelled');
+    expect(requests).toEqual([]);
   });
 
   it('may be missing', async () => {

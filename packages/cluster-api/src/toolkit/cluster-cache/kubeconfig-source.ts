@@ -26,16 +26,16 @@ export function kubeconfigSecrets(informer: Informer<Secret>, read: Reader): Kub
       return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
     },
     onChange(listener) {
-      const tell = (secret: Frozen<Secret>): void => {
+      const notify = (secret: Frozen<Secret>): void => {
         const { namespace = '', name = '' } = secret.metadata;
         if (name.endsWith(suffix)) listener({ namespace, name: name.slice(0, -suffix.length) });
       };
       return informer.addHandler({
-        added: (secret) => tell(secret),
+        added: (secret) => notify(secret),
         updated: (secret, previous) => {
-          if (secret.metadata.resourceVersion !== previous.metadata.resourceVersion) tell(secret);
+          if (secret.metadata.resourceVersion !== previous.metadata.resourceVersion) notify(secret);
         },
-        deleted: (secret) => tell(secret),
+        deleted: (secret) => notify(secret),
       });
     },
   };

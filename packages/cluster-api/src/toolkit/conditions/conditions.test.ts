@@ -27,7 +27,7 @@ describe('summaryCondition', () => {
       then: { status: 'False', reason: 'IssuesReported', message: '* B: B is broken' },
     },
     {
-      name: 'issues and unknown in the order of the types, a reason where there is no message',
+      name: 'lists issues and unknowns in the order of types, with the reason if there is no message',
       given: [
         condition('!C', 'True', '', 'Deleting'),
         condition('A', 'Unknown', 'who knows'),
@@ -36,17 +36,17 @@ describe('summaryCondition', () => {
       then: { status: 'False', reason: 'IssuesReported', message: '* A: who knows\n* !C: Deleting' },
     },
     {
-      name: 'a missing source is unknown',
+      name: 'treats a missing source as unknown',
       given: [condition('A', 'True'), condition('B', 'True')],
       then: { status: 'Unknown', reason: 'UnknownReported', message: '* !C: Condition not yet reported' },
     },
     {
-      name: 'all conditions are good: only those with a message are reported',
+      name: 'reports only conditions with a message if all are good',
       given: [condition('A', 'True', 'all fine'), condition('B', 'True'), condition('!C', 'False')],
       then: { status: 'True', reason: 'InfoReported', message: '* A: all fine' },
     },
     {
-      name: 'bullets below bullets',
+      name: 'indents nested bullets',
       given: [
         condition('A', 'False', '* x: 1\n* y: 2'),
         condition('B', 'False', 'head:\n* x'),
@@ -64,7 +64,7 @@ describe('summaryCondition', () => {
     expect(summaryCondition(object, 'Ready', options)).toEqual({ type: 'Ready', ...then });
   });
 
-  it('takes the reasons it is given', () => {
+  it('uses custom reasons', () => {
     const object = { metadata: {}, status: { conditions: [condition('A', 'True')] } };
     const reasonOf = reasonByWorst('NotReady', 'ReadyUnknown', 'Ready');
     const summary = summaryCondition(object, 'Ready', { types: ['A'], strategy: { reasonOf } });
@@ -85,12 +85,12 @@ describe('aggregateCondition', () => {
       then: { status: 'False', reason: 'IssuesReported', message: '* Machines a, b: boom' },
     },
     {
-      name: 'names three and counts the rest',
+      name: 'names three objects and counts the others',
       given: ['e', 'd', 'c', 'b', 'a'].map((name) => machine(name, 'False', 'boom')),
       then: { status: 'False', reason: 'IssuesReported', message: '* Machines a, b, c, ... (2 more): boom' },
     },
     {
-      name: '14.39: reports three messages, control plane machines first, and counts the other objects',
+      name: 'reports three messages, control plane machines first, and counts the other objects [14.39]',
       given: [
         machine('a', 'False', '1'),
         machine('b', 'False', '1'),
@@ -109,7 +109,7 @@ describe('aggregateCondition', () => {
       },
     },
     {
-      name: 'info only when nothing is worse',
+      name: 'reports info only without issues',
       given: [machine('a', 'True', 'hello'), machine('b', 'True', '')],
       then: { status: 'True', reason: 'InfoReported', message: '* Machine a: hello' },
     },
@@ -121,7 +121,7 @@ describe('aggregateCondition', () => {
     });
   });
 
-  it('keeps a negative polarity, and takes a missing condition as unknown', () => {
+  it('keeps a negative polarity, and treats a missing condition as unknown', () => {
     const given = [{ kind: 'MachineSet', metadata: { name: 's' } }];
     expect(aggregateCondition(given, 'ScalingUp', { negative: true })).toEqual({
       type: 'ScalingUp',
@@ -133,7 +133,7 @@ describe('aggregateCondition', () => {
 });
 
 describe('mirrorCondition', () => {
-  it('keeps the time of the source, and names the type where no reason was reported', () => {
+  it('keeps the transition time of the source, and names the type if it has no reason', () => {
     const source = { metadata: {}, status: { conditions: [condition('Ready', 'True', 'm', 'NoReasonReported')] } };
     expect(mirrorCondition(source, 'Ready', { targetType: 'InfrastructureReady' })).toEqual({
       type: 'InfrastructureReady',
@@ -144,7 +144,7 @@ describe('mirrorCondition', () => {
     });
   });
 
-  it('falls back', () => {
+  it('uses the fallback', () => {
     const fallback = { status: 'False', reason: 'NotProvisioned', message: 'x' } as const;
     expect(mirrorCondition({ metadata: {} }, 'Ready', { fallback })).toEqual({ type: 'Ready', ...fallback });
     expect(mirrorCondition({ metadata: {} }, 'Ready').message).toBe('Condition Ready not yet reported');
@@ -152,7 +152,7 @@ describe('mirrorCondition', () => {
 });
 
 describe('v1beta1', () => {
-  it('moves the time with any change of state and puts Ready first', () => {
+  it('updates the transition time with any change, and puts Ready first', () => {
     const target: V1beta1Target = {};
     const cause = { reason: 'R', severity: 'Warning', message: 'm' } as const;
     markFalse(target, 'A', cause, t0);

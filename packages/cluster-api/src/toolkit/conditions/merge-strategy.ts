@@ -57,8 +57,8 @@ export function mergeConditions(
 ): MergeResult {
   const priorityOf = strategy.priorityOf ?? defaultPriority();
   const sorted = sortByRelevance(sources, types);
-  const byPriority = (wanted: MergePriority): ConditionSource[] =>
-    sorted.filter(({ condition }) => priorityOf(condition) === wanted);
+  const byPriority = (desired: MergePriority): ConditionSource[] =>
+    sorted.filter(({ condition }) => priorityOf(condition) === desired);
   const groups: MergeGroups = { issues: byPriority('issue'), unknown: byPriority('unknown'), info: byPriority('info') };
   const status = statusOf(groups, strategy.positive ?? true);
   const message =

@@ -11,15 +11,15 @@ const good: Given = { type: 'Bootstrap', status: 'True' };
 const dim: Given = { type: 'Drain', status: 'Unknown', reason: 'Dim', message: 'd' };
 
 const rows: { name: string; given: Given[]; steps?: string[]; then: Partial<V1beta1Condition> | undefined }[] = [
-  { name: 'says nothing of nothing', given: [], then: undefined },
-  { name: 'is well when all are', given: [good], then: { status: 'True' } },
+  { name: 'returns undefined without conditions', given: [], then: undefined },
+  { name: 'is True if all are True', given: [good], then: { status: 'True' } },
   {
-    name: 'takes the gravest',
+    name: 'reports the worst',
     given: [waiting, failed],
     then: { status: 'False', severity: 'Error', reason: 'Failed', message: 'f' },
   },
-  { name: 'takes what is known before what is not', given: [good, dim], then: { status: 'True' } },
-  { name: 'is unknown when nothing is known', given: [dim], then: { status: 'Unknown', reason: 'Dim', message: 'd' } },
+  { name: 'prefers known states to Unknown', given: [good, dim], then: { status: 'True' } },
+  { name: 'is Unknown if all are Unknown', given: [dim], then: { status: 'Unknown', reason: 'Dim', message: 'd' } },
   {
     name: 'counts steps',
     given: [waiting, good],
@@ -27,7 +27,7 @@ const rows: { name: string; given: Given[]; steps?: string[]; then: Partial<V1be
     then: { status: 'False', severity: 'Info', reason: 'Waiting', message: '1 of 2 completed' },
   },
   {
-    name: 'counts no steps once something else is there',
+    name: 'does not count steps if other conditions exist',
     given: [waiting, good, dim],
     steps: ['Infrastructure', 'Bootstrap'],
     then: { status: 'False', severity: 'Info', reason: 'Waiting', message: 'w' },

@@ -14,7 +14,7 @@ import { referenceTo } from '../desired/machine-deployment.js';
 import type { CurrentState, DesiredState, ObservedCluster } from '../topology-state.js';
 import { keyText } from './topology-writer.js';
 
-/** Writes onto the Cluster what the topology sets: labels, the step of an upgrade, and the references. */
+/** Writes the Cluster fields that the topology sets: labels, the step of an upgrade, and the references. */
 export async function applyCluster(
   context: Pick<ReconcileContext, 'change'>,
   current: CurrentState,
@@ -58,7 +58,7 @@ function clusterPatch(cluster: ObservedCluster, desired: DesiredState, hasContro
 
 type ShimContext = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
 
-/** Keeps the shim for as long as it is needed: from before the first object is created until the Cluster owns them all. */
+/** Keeps the shim while it is needed: from before the first object is created until the Cluster owns all of them. */
 export async function applyClusterShim(
   context: ShimContext,
   current: CurrentState,

@@ -18,7 +18,7 @@ export interface ApplyInput {
   readonly upgrade: UpgradeState;
 }
 
-/** Applies the desired state of a topology, in the order in which its objects need each other. */
+/** Applies the desired state of a topology in dependency order. */
 export async function applyState(context: ReconcileContext, cache: NoOpCache, input: ApplyInput): Promise<void> {
   const { blueprint, current, desired, upgrade } = input;
   const { random } = context;
@@ -32,7 +32,7 @@ export async function applyState(context: ReconcileContext, cache: NoOpCache, in
   try {
     await applyControlPlane(writer, blueprint, current, desired.controlPlane, upgrade.controlPlane, random);
   } catch (error) {
-    // Infrastructure that was just created is referenced first: otherwise the next reconcile creates another one.
+    // New infrastructure must be referenced even after this error: otherwise the next reconcile creates another one.
     if (!isInfrastructureNew) throw error;
     failure = error;
     hasControlPlane = current.controlPlane !== undefined;
@@ -54,7 +54,7 @@ async function applyControlPlane(
 ): Promise<boolean> {
   // Health checks do not depend on versions, so they do not wait for an upgrade.
   await applyHealthCheck(writer, current.controlPlane?.healthCheck, desired.healthCheck);
-  // A change now and a version soon would replace all machines twice.
+  // A change now and a version upgrade soon after would replace all machines twice.
   if (upgrade.isPendingUpgrade) return false;
   const { object, machineInfrastructure } = desired;
   let isTemplateNew = false;

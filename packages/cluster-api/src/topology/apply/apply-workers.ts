@@ -78,8 +78,8 @@ export async function applyPools(
 }
 
 /**
- * Workers that do not exist and may be created now. A live list comes before any creation: names are generated, so that a cache
- * that is behind would have the same workers created twice.
+ * Workers that do not exist and may be created now. Lists them live before any creation: names are generated, so a
+ * stale cache would create the same workers twice.
  */
 async function creatable<T>(
   writer: TopologyWriter,
@@ -94,8 +94,8 @@ async function creatable<T>(
   const { namespace = '', name: cluster = '' } = writer.cluster.metadata;
   const labelSelector = `${labels.clusterName}=${cluster},${labels.topologyOwned}=`;
   const { items } = await writer.read.list(resource, { namespace, labelSelector, metadataOnly: true });
-  const there = new Set(items.map(({ metadata }) => metadata.labels?.[label] ?? ''));
-  return missing.filter(([name]) => !there.has(name));
+  const existingNames = new Set(items.map(({ metadata }) => metadata.labels?.[label] ?? ''));
+  return missing.filter(([name]) => !existingNames.has(name));
 }
 
 async function createDeployment(
@@ -126,7 +126,7 @@ async function updateDeployment(
   const before = current.object as Frozen<KubeObject>;
   if (isDeleting(before)) return;
   await applyHealthCheck(writer, current.healthCheck, desired.healthCheck);
-  // As for the control plane: one replacement of the machines, not two.
+  // As for the control plane: replace the machines once, not twice.
   if (upgrade.pending.has(before.metadata.name ?? '')) return;
   const object = desired.object as KubeObject;
   const prefix = workerTemplatePrefix(writer.cluster.metadata.name ?? '', name);

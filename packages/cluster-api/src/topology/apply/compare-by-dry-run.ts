@@ -17,7 +17,7 @@ import type { ObservedObject } from '../topology-state.js';
 
 export interface Difference {
   readonly isChanged: boolean;
-  /** More than labels, annotations, owners and who owns which field. */
+  /** Whether anything other than labels, annotations, owner references and managed fields changes. */
   readonly isSpecChanged: boolean;
 }
 
@@ -86,7 +86,7 @@ function comparable(object: JsonObject): Comparable {
   };
 }
 
-/** The fields that the topology owns. Giving one up changes nothing else, and still has to be written. */
+/** The fields that the topology owns. Releasing one changes no value, but must be written. */
 function ownedFields(object: JsonObject): JsonValue {
   const entries = (fieldAt(object, ['metadata', 'managedFields']) ?? []) as readonly JsonObject[];
   const own = entries.find(
@@ -109,22 +109,22 @@ function ownedFields(object: JsonObject): JsonValue {
 const entriesMax = 100_000;
 
 /**
- * Remembers which intents change nothing on which objects, so that the server is not asked again while neither has changed. The
- * status of an object does not count: it changes often and does not affect the result of an apply.
+ * Caches which intents change nothing on which objects, so that no request is sent while neither has changed. The
+ * status of an object is ignored: it changes often and does not affect the result of an apply.
  */
 export class NoOpCache {
-  readonly #known = new Map<string, string>();
+  readonly #cached = new Map<string, string>();
 
   has(object: ObservedObject, intent: JsonValue): boolean {
-    return this.#known.get(object.metadata.uid ?? '') === fingerprint(object, intent);
+    return this.#cached.get(object.metadata.uid ?? '') === fingerprint(object, intent);
   }
 
   add(object: ObservedObject, intent: JsonValue): void {
     const { uid = '' } = object.metadata;
     // The oldest entry is evicted first: objects that still exist are compared and added again.
-    this.#known.delete(uid);
-    if (this.#known.size >= entriesMax) this.#known.delete(this.#known.keys().next().value ?? '');
-    this.#known.set(uid, fingerprint(object, intent));
+    this.#cached.delete(uid);
+    if (this.#cached.size >= entriesMax) this.#cached.delete(this.#cached.keys().next().value ?? '');
+    this.#cached.set(uid, fingerprint(object, intent));
   }
 }
 

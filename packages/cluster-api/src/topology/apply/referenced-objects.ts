@@ -63,7 +63,7 @@ export async function applyHealthCheck(
 export interface RotationOptions {
   /** Prefix of a new name. */
   readonly prefix: string;
-  /** A bootstrap template may become one of another kind; others may not. */
+  /** A bootstrap template may be replaced by one of another kind; other templates may not. */
   readonly kindMayChange?: boolean;
 }
 

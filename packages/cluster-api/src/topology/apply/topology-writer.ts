@@ -25,9 +25,9 @@ export interface TopologyCause {
 }
 
 export interface WriteOptions {
-  /** Fields that are left to others although the desired object has them. */
+  /** Fields of the desired object that other managers own. */
   readonly ignored?: readonly FieldPath[];
-  /** What the event of the write is about; the Cluster by default. */
+  /** The object that the event is recorded on. Defaults to the Cluster. */
   readonly eventOn?: 'cluster' | 'object' | 'none';
 }
 
@@ -60,7 +60,7 @@ export class TopologyWriter {
     }
   }
 
-  /** What an apply would change. Does not ask the server while neither the object nor the intent has changed. */
+  /** Returns what an apply would change. Sends no request while neither the object nor the intent has changed. */
   async compare(current: ObservedObject, desired: KubeObject, ignored: readonly FieldPath[] = []): Promise<Difference> {
     const intent = intentOf(desired, ignored);
     if (this.#cache.has(current, intent)) return { isChanged: false, isSpecChanged: false };
@@ -104,7 +104,9 @@ export class TopologyWriter {
     }
   }
 
-  /** Deletes an object whose user could not be written. When that fails too, it is deleted with the cluster. */
+  /**
+   * Deletes an object whose referencing object could not be written. If that fails too, it is deleted with the cluster.
+   */
   async discard(object: ObservedObject): Promise<void> {
     const message = `Deleted ${object.kind} "${keyText(object)}": the object that needs it could not be written`;
     try {

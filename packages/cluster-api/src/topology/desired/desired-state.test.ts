@@ -23,7 +23,7 @@ const spec = (object: KubeObject | undefined, ...path: string[]): unknown =>
   object === undefined ? undefined : fieldAt(asJson(object), ['spec', ...path]);
 
 describe('the desired state of a topology', () => {
-  it('is all objects, with names that are drawn where there is nothing yet', async () => {
+  it('contains all objects, with generated names for new ones', async () => {
     const state = desired();
     const shown = {
       ...state,
@@ -33,7 +33,7 @@ describe('the desired state of a topology', () => {
     await expect(stringifyYaml(shown as unknown as JsonValue)).toMatchFileSnapshot('testdata/desired-state.yaml');
   });
 
-  it('keeps the names of what exists', () => {
+  it('keeps the names of existing objects', () => {
     const fixture: TopologyFixture = {
       clusterSpec: {
         infrastructureRef: { apiGroup: 'infrastructure.example.com', kind: 'Infra', name: 'the-infra' },
@@ -60,7 +60,7 @@ describe('the desired state of a topology', () => {
     expect(deployment?.object.spec.template.spec.infrastructureRef.name).toBe('c-md-vm');
   });
 
-  it('names objects by the templates of the class, and cuts names that are too long', () => {
+  it('names objects by the naming templates of the class, and truncates long names', () => {
     const state = desired({
       classSpec: {
         infrastructure: {
@@ -85,7 +85,7 @@ describe('the desired state of a topology', () => {
     expect(state.machineDeployments.get('md')?.object.spec).not.toHaveProperty('replicas');
   });
 
-  it('has nothing for machines of a control plane that the class has no machines for', () => {
+  it('has no machine template if the class has none for the control plane', () => {
     const state = desired({
       controlPlaneClass: {
         machineInfrastructure: undefined,
@@ -97,7 +97,7 @@ describe('the desired state of a topology', () => {
     expect(spec(state.controlPlane.object, 'machineTemplate')).toBeUndefined();
   });
 
-  it('14.4: writes the fields of the contract that the control plane is of', () => {
+  it("uses the field paths of the control plane's contract [14.4]", () => {
     const { controlPlane } = desired({
       contract: 'v1beta1',
       topology: {
@@ -123,7 +123,7 @@ describe('the desired state of a topology', () => {
     });
   });
 
-  it('keeps the version that a control plane of the old contract raised in its reference', () => {
+  it('keeps the version that a v1beta1 control plane raised in its reference', () => {
     const fixture: TopologyFixture = { contract: 'v1beta1' };
     const object = {
       ...controlPlaneFixture('v1.35.0'),
@@ -150,7 +150,7 @@ describe('the desired state of a topology', () => {
     expect(desired().controlPlane.object.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('14.46: leaves behind what only the template of the class was annotated with', () => {
+  it("drops annotations of the class's templates [14.46]", () => {
     const blueprint = blueprintFixture();
     const template = blueprint.controlPlane.machineInfrastructure;
     const annotations = {
@@ -168,7 +168,7 @@ describe('the desired state of a topology', () => {
     ]);
   });
 
-  it('says which class is missing', () => {
+  it('reports a missing worker class', () => {
     const fixture: TopologyFixture = {
       topology: { workers: { machineDeployments: [{ name: 'md', class: 'nobody' }] } },
     };
@@ -176,7 +176,7 @@ describe('the desired state of a topology', () => {
   });
 });
 
-describe('what the topology says wins over the class', () => {
+describe('precedence of the topology over the class', () => {
   const fixture: TopologyFixture = {
     workerClass: {
       metadata: { labels: { a: 'class', b: 'class' }, annotations: { x: 'class' } },
@@ -227,7 +227,7 @@ describe('what the topology says wins over the class', () => {
     },
   };
 
-  it('field by field, lists as a whole, rollout as a whole', () => {
+  it('applies field by field, and to lists and rollout as a whole', () => {
     const { object } = desired(override).machineDeployments.get('md') ?? {};
     expect(object).toMatchObject({
       metadata: { labels: { a: 'topology', b: 'class' }, annotations: { x: 'class', y: 'topology' } },
@@ -252,7 +252,7 @@ describe('what the topology says wins over the class', () => {
     expect(object?.spec.template.metadata?.annotations).toEqual({ x: 'class', y: 'topology' });
   });
 
-  it('for the control plane as well, and its labels reach its machines', () => {
+  it('applies to the control plane, whose labels are propagated to its machines', () => {
     const { object } = desired(override).controlPlane;
     expect(object.metadata.labels).toMatchObject({ a: 'topology', b: 'class' });
     expect(spec(object, 'machineTemplate')).toMatchObject({
@@ -265,15 +265,15 @@ describe('what the topology says wins over the class', () => {
   });
 
   it.each([
-    { name: 'a check of the class', topology: {}, checks: { nodeStartupTimeoutSeconds: 60 } },
-    { name: 'a check that is turned off', topology: { healthCheck: { enabled: false } }, checks: undefined },
+    { name: 'from the class', topology: {}, checks: { nodeStartupTimeoutSeconds: 60 } },
+    { name: 'disabled by the topology', topology: { healthCheck: { enabled: false } }, checks: undefined },
     {
-      name: 'a check that is turned on',
+      name: 'enabled by the topology',
       topology: { healthCheck: { enabled: true } },
       checks: { nodeStartupTimeoutSeconds: 60 },
     },
     {
-      name: 'a check of the topology, which replaces the other',
+      name: 'from the topology, which replaces that of the class',
       topology: {
         healthCheck: { checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'False', timeoutSeconds: 300 }] } },
       },
@@ -282,7 +282,7 @@ describe('what the topology says wins over the class', () => {
         unhealthyNodeConditions: [{ type: 'Ready', status: 'False', timeoutSeconds: 300 }],
       },
     },
-  ])('makes health checks: $name', ({ topology, checks }) => {
+  ])('creates health checks: $name', ({ topology, checks }) => {
     const workers = { machineDeployments: [{ name: 'md', class: 'worker', ...topology }] } as never;
     const made = desired({ ...fixture, topology: { workers } }).machineDeployments.get('md');
     expect(made?.healthCheck?.spec.checks).toEqual(checks);
@@ -304,7 +304,7 @@ describe('what the topology says wins over the class', () => {
 });
 
 describe('pools', () => {
-  it('have objects of their own instead of templates', () => {
+  it('have objects instead of templates', () => {
     const workers = {
       machinePools: [{ name: 'mp', class: 'pool', replicas: 4, failureDomains: ['a'], minReadySeconds: 3 }],
     };

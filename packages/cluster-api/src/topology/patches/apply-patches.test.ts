@@ -121,7 +121,7 @@ describe('inline patches', () => {
     expect(at(state.controlPlane.machineInfrastructure, 'spec', 'template', 'spec')).toEqual({});
   });
 
-  it('run in order, each on what the one before left', async () => {
+  it('run in order, each on the result of the previous one', async () => {
     const state = await patched([
       inline(selectors.infrastructure, { op: 'add', path: '/spec/template/spec/list', value: ['a'] }),
       inline(selectors.infrastructure, {
@@ -133,7 +133,7 @@ describe('inline patches', () => {
     expect(at(state.infrastructureCluster, 'spec', 'list')).toEqual(['a', 'hello']);
   });
 
-  it('never take back what the topology sets', async () => {
+  it('never change fields that the topology sets', async () => {
     const state = await patched([
       inline(
         selectors.controlPlane,
@@ -189,7 +189,7 @@ describe('inline patches', () => {
     expect(at(state.infrastructureCluster, 'spec', 'made')).toBe(isEnabled ? true : undefined);
   });
 
-  it('see the overrides of their part, and what is built in for it', async () => {
+  it('read the overrides and builtin variables of their target', async () => {
     const operation: Operation = {
       op: 'add',
       path: '/spec/template/spec/made',
@@ -225,7 +225,7 @@ describe('inline patches', () => {
     ['invalid YAML', { valueFrom: { template: '[a: {' } }, 'not valid YAML'],
     ['a path that does not exist', { path: '/spec/template/spec/no/where', value: 1 }, 'doc is missing path'],
     ['both kinds of values', { value: 1, valueFrom: { variable: 'text' } }, 'both .value and .valueFrom'],
-  ])('fail with words: %s', async (_name, operation, message) => {
+  ])('fail with a message: %s', async (_name, operation, message) => {
     const given = { op: 'add', path: '/spec/template/spec/made', ...operation } as Operation;
     await expect(patched([inline(selectors.infrastructure, given)])).rejects.toThrow(
       new RegExp(
@@ -234,7 +234,7 @@ describe('inline patches', () => {
     );
   });
 
-  it('change nothing but spec, labels and annotations of a template', async () => {
+  it('change only spec, labels and annotations of a template', async () => {
     const state = await patched([
       inline(
         selectors.infrastructure,
@@ -254,11 +254,11 @@ describe('external patches', () => {
   const external = { name: 'ext', external: { generatePatchesExtension: 'g.e', settings: { a: 'b' } } };
   const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
-  it('say that extensions are turned off', async () => {
+  it('report that extensions are disabled', async () => {
     await expect(patched([external])).rejects.toThrow('RuntimeSDK feature flag is disabled');
   });
 
-  it('are given templates and variables, and change what they name', async () => {
+  it('receive templates and variables, and change the objects that they name', async () => {
     const seen: unknown[] = [];
     const state = await patched(
       [external, { name: 'v', external: { validateTopologyExtension: 'v.e' } }],
@@ -319,7 +319,7 @@ describe('external patches', () => {
       { patchType: 'JSONPatch', patch: encode([{ op: 'remove', path: '/spec/none' }]) },
       'failed to apply to InfraTemplate',
     ],
-  ])('are refused when they answer with %s', async (_name, answer, message) => {
+  ])('are rejected if the response has %s', async (_name, answer, message) => {
     const extensions: PatchExtensions = {
       generate: (_context, _cluster, _patch, request) =>
         Promise.resolve([{ uid: request.items[0]?.uid ?? '', ...answer }]),

@@ -5,7 +5,7 @@ import { type ControlPlaneUpgrade, stableControlPlane } from './upgrade-tracker.
 
 export interface ControlPlaneFacts {
   readonly topologyVersion: string;
-  /** Absent: it does not exist yet. */
+  /** Absent if it does not exist yet. */
   readonly current?: {
     readonly version: string;
     readonly isProvisioning: boolean;

@@ -93,13 +93,13 @@ function controlPlaneFacts({
 /** Provisioning until it reports a version; upgrading while the reported version is lower than the desired one. */
 function controlPlaneState(object: ObservedObject): NonNullable<ControlPlaneFacts['current']> {
   const version = specVersionOf(object);
-  const wanted = versionOf(version, 'the control plane');
+  const desired = versionOf(version, 'the control plane');
   const reported = statusVersionsOf(object);
   return {
     version,
     isProvisioning: reported.length === 0,
     isUpgrading: reported.some((text) => {
-      const order = versionOrder(wanted, versionOf(text, 'the status of the control plane'));
+      const order = versionOrder(desired, versionOf(text, 'the status of the control plane'));
       return order === 'newer' || order === 'unordered';
     }),
   };

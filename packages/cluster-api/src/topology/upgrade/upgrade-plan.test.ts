@@ -19,7 +19,7 @@ describe('the range of an upgrade', () => {
     [[], ''],
     [['v1.35.0+a', 'v1.35.0+b'], 'v1.35.0+a'],
     [['v1.35.0+b', 'v1.35.0+a'], 'v1.35.0+a'],
-  ])('begins at the lowest of the workers %j', (versions, minWorkers) => {
+  ])('starts at the lowest version of the workers %j', (versions, minWorkers) => {
     const current = {
       ...emptyState(),
       controlPlane: { object: controlPlaneFixture('v1.35.0+b') },
@@ -45,7 +45,7 @@ describe('plans without versions in the class', () => {
     expect(planOneMinor(range(desired, from))).toEqual(plan);
   });
 
-  it('take one minor version at most', () => {
+  it('advance at most one minor version', () => {
     expect(() => planOneMinor(range('v1.37.0', 'v1.35.0'))).toThrow(
       'cannot compute an upgrade plan from v1.35.0 to v1.37.0',
     );
@@ -86,7 +86,7 @@ describe('complete plans', () => {
     expect(completePlan(given, controlPlane)).toEqual({ controlPlane, workers });
   });
 
-  it('take what an extension wants of the workers', () => {
+  it('use the worker steps of the extension', () => {
     const plan = completePlan(range('v1.36.0', 'v1.34.0', 'v1.34.0'), ['v1.35.0', 'v1.36.0'], ['v1.35.0', 'v1.36.0']);
     expect(plan.workers).toEqual(['v1.35.0', 'v1.36.0']);
   });
@@ -118,23 +118,23 @@ describe('complete plans', () => {
       'workers cannot go from minor 34 (v1.34.0) to minor 38 (v1.38.0)',
     ],
     ['hold no version', range('v1.36.0', 'v1.35.0'), ['next'], [], 'failed to parse version next'],
-  ])('are refused when they %s', (_name, given, controlPlane, workers, message) => {
+  ])('are rejected if they %s', (_name, given, controlPlane, workers, message) => {
     expect(() => completePlan(given, controlPlane, workers)).toThrow(message);
   });
 });
 
-describe('where the plan comes from', () => {
+describe('the source of a plan', () => {
   const given = range('v1.36.0', 'v1.34.0', 'v1.34.0');
   const never = (): Promise<never> => Promise.reject(new Error('no extension is configured'));
-  it('is an extension, before the versions of the class', async () => {
+  it('is an extension, in preference to the versions of the class', async () => {
     const clusterClass = topologyClass({
       classSpec: { upgrade: { external: { generateUpgradePlanExtension: 'plan.e' } }, kubernetesVersions: ['v1.36.0'] },
     });
-    const asked = makePlan(given, clusterClass, (extension) => {
+    const planned = makePlan(given, clusterClass, (extension) => {
       expect(extension).toBe('plan.e');
       return Promise.resolve({ controlPlane: ['v1.35.5', 'v1.36.0'], workers: [] });
     });
-    expect(await asked).toEqual({ controlPlane: ['v1.35.5', 'v1.36.0'], workers: ['v1.36.0'] });
+    expect(await planned).toEqual({ controlPlane: ['v1.35.5', 'v1.36.0'], workers: ['v1.36.0'] });
   });
 
   it('is the class', async () => {
@@ -145,7 +145,7 @@ describe('where the plan comes from', () => {
     });
   });
 
-  it('is nowhere when there is nothing to upgrade', async () => {
+  it('is not used if there is nothing to upgrade', async () => {
     expect(await makePlan(range('v1.36.0', 'v1.36.0', 'v1.36.0'), topologyClass(), never)).toEqual({
       controlPlane: [],
       workers: [],

@@ -73,7 +73,7 @@ export function planFromVersions(
     if (version.compare(from) <= 0) continue;
     if (versionOrder(version, to) === 'newer') break;
     if (plan.at(-1)?.minor === version.minor) plan.pop();
-    // Newer patch versions of the current minor version are skipped on the way to another.
+    // Skip newer patch versions of the current minor version if the target has another minor version.
     if (version.minor !== from.minor || to.minor === from.minor) plan.push({ text, minor: version.minor });
     if (same(text, desired)) break;
   }

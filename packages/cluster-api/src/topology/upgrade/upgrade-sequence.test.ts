@@ -88,12 +88,12 @@ class Sequence {
     const current = this.#current();
     const range = upgradeRange(current, blueprint.topology.version);
     const plan = await makePlan(range, blueprint.clusterClass, () => Promise.reject(new Error('no extension')));
-    const asked: string[] = [];
+    const calledHooks: string[] = [];
     const decided = await decideVersions(
       { blueprint, current, range, plan, pendingHooks: this.pendingHooks },
       ({ hook, fields }) => {
         const to = fields['toKubernetesVersion'] ?? fields['kubernetesVersion'] ?? '';
-        asked.push(`${hook}(${to as string})`);
+        calledHooks.push(`${hook}(${to as string})`);
         return Promise.resolve(this.blocking.get(hook) ?? { retryAfterSeconds: 0, message: '' });
       },
     );
@@ -107,7 +107,7 @@ class Sequence {
     const workers = [...versions.machineDeployments].map(([name, version]) => `${name}=${version}`).join(' ');
     this.lines.push(
       `round ${round}: control plane ${versions.controlPlane} ${workers}`,
-      ...asked.map((hook) => `  asked ${hook}`),
+      ...calledHooks.map((hook) => `  asked ${hook}`),
       ...(versions.upgradeStep === undefined ? [] : [`  step ${versions.upgradeStep}`]),
       `  ${condition.reason}${condition.message === '' ? '' : `: ${condition.message.replaceAll('\n', '\n  ')}`}`,
     );
@@ -139,12 +139,12 @@ const marked = (name: string, annotation: string): { name: string; metadata: obj
 const golden = (name: string): string => `testdata/${name}.log`;
 
 describe('upgrades', () => {
-  it('take the control plane first, then the workers one after the other', async () => {
+  it('upgrade the control plane first, then the workers one after the other', async () => {
     const sequence = new Sequence(topology('v1.36.0', 'a', 'b', 'c'), 'v1.35.0', ['a', 'b', 'c']);
     await expect(await sequence.run()).toMatchFileSnapshot(golden('one-minor'));
   });
 
-  it('take so many workers at a time as the Cluster says', async () => {
+  it('limit concurrent workers to the concurrency of the Cluster', async () => {
     const fixture = {
       ...topology('v1.36.0', 'a', 'b', 'c'),
       annotations: { [topologyAnnotations.upgradeConcurrency]: '2' },
@@ -153,13 +153,13 @@ describe('upgrades', () => {
     await expect(await sequence.run()).toMatchFileSnapshot(golden('concurrency'));
   });
 
-  it('leave out workers that are deferred', async () => {
+  it('skip workers that are deferred', async () => {
     const fixture = topology('v1.36.0', 'a', marked('b', topologyAnnotations.deferUpgrade), 'c');
     const sequence = new Sequence(fixture, 'v1.35.0', ['a', 'b', 'c']);
     await expect(await sequence.run()).toMatchFileSnapshot(golden('deferred'));
   });
 
-  it('stop at workers that are held, and at all after them', async () => {
+  it('stop at held workers, and at all after them', async () => {
     const fixture = topology('v1.36.0', 'a', marked('b', topologyAnnotations.holdUpgradeSequence), 'c');
     const sequence = new Sequence(fixture, 'v1.35.0', ['a', 'b', 'c']);
     await expect(await sequence.run()).toMatchFileSnapshot(golden('held'));
@@ -171,12 +171,12 @@ describe('upgrades', () => {
     await expect(await sequence.run()).toMatchFileSnapshot(golden('former-upgrade'));
   });
 
-  it('make no workers while the control plane is on its way', async () => {
+  it('create no workers while the control plane is upgrading', async () => {
     const sequence = new Sequence(topology('v1.36.0', 'a', 'new'), 'v1.35.0', ['a']);
     await expect(await sequence.run()).toMatchFileSnapshot(golden('pending-create'));
   });
 
-  it('go through every minor version, workers as seldom as they may', async () => {
+  it('step through every minor version, with as few worker steps as the skew allows', async () => {
     const base = topology('v1.38.0', 'a');
     const kubernetesVersions = ['v1.33.0', 'v1.34.0', 'v1.35.0', 'v1.36.0', 'v1.37.0', 'v1.38.0'];
     const sequence = new Sequence({ ...base, classSpec: { kubernetesVersions } }, 'v1.33.0', ['a']);
@@ -208,7 +208,7 @@ describe('upgrades', () => {
   });
 });
 
-describe('whatever the upgrade', () => {
+describe('any upgrade', () => {
   const minorOf = (version: string): number => Number(version.split('.')[1]);
   const given = fc.record({
     workers: fc.integer({ min: 0, max: 4 }),
@@ -218,15 +218,15 @@ describe('whatever the upgrade', () => {
     hooks: fc.boolean(),
   });
 
-  it('ends, workers never run ahead nor fall too far behind, and no more of them go at a time than may', async () => {
+  it('completes, keeps workers within the version skew, and respects the concurrency', async () => {
     await fc.assert(
       fc.asyncProperty(given, async ({ workers, concurrency, steps, behind, hooks }) => {
         const from = 33;
         const names = Array.from({ length: workers }, (_, index) => `w${index}`);
         const kubernetesVersions = Array.from({ length: steps + 1 }, (_, index) => `v1.${from + index}.0`);
-        const wanted = `v1.${from + steps}.0`;
+        const desired = `v1.${from + steps}.0`;
         const fixture = {
-          ...topology(wanted, ...names),
+          ...topology(desired, ...names),
           classSpec: { kubernetesVersions },
           annotations: { [topologyAnnotations.upgradeConcurrency]: `${concurrency}` },
         };
@@ -245,7 +245,7 @@ describe('whatever the upgrade', () => {
         };
         await sequence.run(200);
         expect([sequence.controlPlane, ...sequence.workers.values()].map(({ status }) => status)).toEqual(
-          Array.from({ length: workers + 1 }, () => wanted),
+          Array.from({ length: workers + 1 }, () => desired),
         );
       }),
       { numRuns: 60 },

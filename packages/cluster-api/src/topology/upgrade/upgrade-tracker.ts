@@ -56,7 +56,7 @@ export const idleWorkers: WorkersUpgrade = {
   pendingCreate: new Set(),
 };
 
-/** Whether any of these workers is being upgraded. */
+/** Whether any of these workers is being upgraded or waits for an upgrade. */
 export function isAnyOnTheWay({ upgrading, pending, deferred, pendingCreate }: WorkersUpgrade): boolean {
   return upgrading.size + pending.size + deferred.size + pendingCreate.size > 0;
 }

@@ -10,7 +10,7 @@ export interface WorkerFacts {
   readonly workers: readonly {
     readonly topologyName: string;
     readonly annotations?: Readonly<Record<string, string>>;
-    /** Absent: it does not exist yet. */
+    /** Absent if it does not exist yet. */
     readonly current?: { readonly name: string; readonly version: string };
   }[];
   /** Names of all objects of the kind whose machines are being replaced, including those removed from the topology. */

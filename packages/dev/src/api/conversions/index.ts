@@ -18,7 +18,7 @@ const clusterSpec = structure(at('backend.docker.failureDomains', failureDomainL
 
 const provisioned = move('ready', 'initialization.provisioned', plainBoolean);
 
-/** Every old version of a kind of this package, with its way to the storage version and back. */
+/** The conversions between every old version and the storage version of this package's kinds. */
 export const devConversions: readonly Conversion[] = [
   defineConversion(
     devCluster,

@@ -20,8 +20,8 @@ describe('systemctl in a machine', () => {
   });
   afterEach(() => rmSync(units, { recursive: true }));
 
-  const systemctl = (...words: readonly string[]): string => {
-    const { status, stdout } = spawnSync('sh', [join(units, 'systemctl'), ...words], { encoding: 'utf8' });
+  const systemctl = (...args: readonly string[]): string => {
+    const { status, stdout } = spawnSync('sh', [join(units, 'systemctl'), ...args], { encoding: 'utf8' });
     return `${stdout.trim()} ${status}`.trim();
   };
 
@@ -42,12 +42,12 @@ describe('systemctl in a machine', () => {
   });
 
   it.each([
-    { words: ['daemon-reload'], then: '0' },
-    { words: ['is-enabled', 'kubelet'], then: 'enabled 0' },
-    { words: ['restart', 'containerd'], then: '0' },
-    { words: ['restart', 'sshd'], then: '4' },
-    { words: ['mask', 'kubelet'], then: '1' },
-  ])('answers $words', ({ words, then }) => {
-    expect(systemctl(...words)).toBe(then);
+    { args: ['daemon-reload'], then: '0' },
+    { args: ['is-enabled', 'kubelet'], then: 'enabled 0' },
+    { args: ['restart', 'containerd'], then: '0' },
+    { args: ['restart', 'sshd'], then: '4' },
+    { args: ['mask', 'kubelet'], then: '1' },
+  ])('answers $args', ({ args, then }) => {
+    expect(systemctl(...args)).toBe(then);
   });
 });

@@ -21,7 +21,7 @@ const configStatus = structure(
   move('ready', 'initialization.dataSecretCreated', plainBoolean),
 );
 
-/** Every old version of a kind of this package, with its way to the storage version and back. */
+/** The conversions between every old version and the storage version of this package's kinds. */
 export const kubeadmConversions: readonly Conversion[] = [
   defineConversion(kubeadmConfig, 'v1beta1', structure(at('spec', kubeadmConfigSpec), at('status', configStatus))),
   defineConversion(kubeadmConfigTemplate, 'v1beta1', structure(at('spec.template.spec', kubeadmConfigSpec))),

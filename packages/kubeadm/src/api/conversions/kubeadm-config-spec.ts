@@ -15,7 +15,7 @@ import type { MutableJson, MutableJsonObject } from '@slipway/kube';
 
 const healthCheckTimeout = 'controlPlaneComponentHealthCheckSeconds';
 
-// The old form requires `layout`, the new one forbids it beside `diskLayout`.
+// The old version requires `layout`, the new one rejects it beside `diskLayout`.
 const partition: Codec = {
   up: (value) => {
     if (isObject(value) && value['layout'] === false && value['diskLayout'] !== undefined) delete value['layout'];
@@ -48,7 +48,7 @@ const fields = structure(
   ),
   move('joinConfiguration.discovery.timeout', 'joinConfiguration.timeouts.tlsBootstrapSeconds', durationSeconds),
   onlyNew('initConfiguration.timeouts', 'joinConfiguration.timeouts'),
-  // Derived from the Cluster and the Machine in the new form.
+  // The new version derives these from the Cluster and the Machine.
   onlyOld(
     'clusterConfiguration.clusterName',
     'clusterConfiguration.kubernetesVersion',
@@ -61,8 +61,8 @@ const fields = structure(
 );
 
 /**
- * The old form has one time-out for the control plane of the whole cluster, the new one has one for the first machine and
- * one for those that join.
+ * The old version has one timeout for the control plane of the whole cluster. The new one has one for the first machine
+ * and one for joining machines.
  */
 export const kubeadmConfigSpec: Codec = {
   up: (value, context) => {

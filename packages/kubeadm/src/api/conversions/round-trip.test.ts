@@ -36,11 +36,11 @@ const equal = (actual: unknown, expected: unknown) => expect(canonicalJson(actua
 describe.each(kubeadmConversions.map((conversion) => [conversion.kind.kind, conversion.version, conversion] as const))(
   '%s %s',
   (kind, _version, conversion) => {
-    it('comes back unchanged after being served in the old form', () => {
+    it('converts from the old version and back without loss', () => {
       expect(() => checkNewOldNew(conversion, equal, options[kind])).not.toThrow();
     });
 
-    it('comes back unchanged after being stored in the new form', () => {
+    it('converts from the storage version and back without loss', () => {
       expect(() => checkOldNewOld(conversion, equal, options[kind])).not.toThrow();
     });
   },

@@ -20,11 +20,11 @@ function sections(changes: Partial<MachineSetup>): Record<string, unknown> {
 }
 
 describe('renderCloudConfig', () => {
-  it('14.31: cloud-init details matter to providers: jinja header first', () => {
+  it('starts with the jinja header, on which providers depend [14.31]', () => {
     expect(renderCloudConfig(setup)).toMatch(/^## template: jinja\n#cloud-config\n\nwrite_files:\n/);
   });
 
-  it('14.31: init command quoted, worker join file starts with `---`, sentinel written with `&&` after kubeadm', () => {
+  it('quotes the init command, starts the worker join file with `---`, and writes the sentinel with `&&` after kubeadm [14.31]', () => {
     expect(renderCloudConfig({ ...setup, role: 'init' })).toContain(
       "  - 'kubeadm init --config /run/kubeadm/kubeadm.yaml  && echo success > /run/cluster-api/bootstrap-success.complete'\n",
     );
@@ -89,7 +89,7 @@ describe('renderCloudConfig', () => {
     expect(Object.keys(sections({ ntp: {}, diskSetup: {} }))).toEqual(['write_files', 'runcmd']);
   });
 
-  it('escapes hostile text in every field', () => {
+  it('escapes malicious text in every field', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (texts) => {

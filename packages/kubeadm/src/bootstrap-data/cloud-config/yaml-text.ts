@@ -49,7 +49,7 @@ function indent(text: string, columns: number): string {
   return margin + text.replaceAll('\n', `\n${margin}`);
 }
 
-// A literal block keeps every character but these: they are invalid in YAML, or a line break for some parsers only.
+// A literal block keeps all characters except these: they are invalid in YAML, or a line break for some parsers only.
 const notLiteral = /(?![\t\n])[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u;
 
 /**

@@ -80,8 +80,8 @@ function joined(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-export function wrongType(place: Place, wanted: string): BootstrapDataError {
-  return invalid(place, `has to be ${wanted}`);
+export function wrongType(place: Place, desired: string): BootstrapDataError {
+  return invalid(place, `has to be ${desired}`);
 }
 
 export function invalid(place: Place, message: string): BootstrapDataError {

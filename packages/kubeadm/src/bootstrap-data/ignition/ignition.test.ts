@@ -29,7 +29,7 @@ describe('renderIgnition', () => {
       'diskLayout of /dev/b',
     ],
     ['mounts to nowhere', { mounts: [['a']] }, 'mount of a without a mount point'],
-  ] satisfies [string, Partial<MachineSetup>, string][])('refuses %s', (_name, changes, message) => {
+  ] satisfies [string, Partial<MachineSetup>, string][])('rejects %s', (_name, changes, message) => {
     expect(() => renderIgnition({ ...setup, ...changes }, undefined)).toThrow(message);
   });
 
@@ -56,7 +56,7 @@ describe('additional configuration', () => {
       'one of inline and remote.url',
     ],
     ['local files', 'storage: {files: [{path: a, contents: {local: a}}]}', 'contents.local is not supported'],
-  ])('refuses %s', (_name, config, message) => {
+  ])('rejects %s', (_name, config, message) => {
     expect(() => withConfig(config)).toThrow(message);
   });
 

@@ -118,7 +118,7 @@ describe('facts of the cluster', () => {
     [{}],
     [{ controlPlaneEndpoint: { host: 'a', port: 0 } }],
     [{ controlPlaneEndpoint: { host: '', port: 1 } }],
-  ])('an endpoint counts when host and port are both set: %j', (spec) => {
+  ])('uses an endpoint only if host and port are both set: %j', (spec) => {
     expect(endpointOf({ metadata: { name: 'a' }, spec })).toBeUndefined();
   });
 });

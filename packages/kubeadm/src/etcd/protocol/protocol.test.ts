@@ -9,7 +9,7 @@ function hex(text: string): Uint8Array {
 }
 
 describe('messages', () => {
-  it('read what etcd writes', () => {
+  it('decode the output of etcd', () => {
     // MemberListResponse of a member 0x8e9e05c52164694d named "m1" with two URLs, as protoc encodes it.
     const bytes = hex(
       `0a 0d 08 cd d3 91 a9 d2 b8 81 cf 8e 01 18 05
@@ -25,24 +25,24 @@ describe('messages', () => {
   });
 
   it.each([
-    { name: 'zero values are left out', bytes: etcdRpcs.memberList.request.encode({ linearizable: false }), then: '' },
+    { name: 'omits zero values', bytes: etcdRpcs.memberList.request.encode({ linearizable: false }), then: '' },
     { name: 'a flag', bytes: etcdRpcs.memberList.request.encode({ linearizable: true }), then: '0801' },
     {
-      name: 'the largest id',
+      name: 'encodes the largest ID',
       bytes: etcdRpcs.memberRemove.request.encode({ id: 2n ** 64n - 1n }),
       then: '08ffffffffffffffffff01',
     },
     {
-      name: 'a negative revision',
+      name: 'encodes a negative revision',
       bytes: message({ value: uint64(1) }).encode({ value: -1n }),
       then: '08ffffffffffffffffff01',
     },
     {
-      name: 'empty texts in a list stay',
+      name: 'keeps empty strings in a list',
       bytes: message({ list: texts(2) }).encode({ list: ['', 'a'] }),
       then: '1200120161',
     },
-  ])('are written: $name', ({ bytes, then }) => {
+  ])('are encoded: $name', ({ bytes, then }) => {
     expect(Buffer.from(bytes).toString('hex')).toBe(then);
   });
 
@@ -75,13 +75,13 @@ describe('messages', () => {
   });
 
   it.each([
-    { name: 'cut off within a number', bytes: '08ff' },
-    { name: 'cut off within a text', bytes: '120561' },
-    { name: 'a number longer than 64 bits', bytes: `08${'ff'.repeat(11)}` },
+    { name: 'truncated in a number', bytes: '08ff' },
+    { name: 'truncated in a string', bytes: '120561' },
+    { name: 'a varint longer than 64 bits', bytes: `08${'ff'.repeat(11)}` },
     { name: 'a length beyond the message', bytes: '12ffffffffffffffff7f' },
-    { name: 'a kind that is not known', bytes: '0b' },
-    { name: 'a text where a number belongs', bytes: '0a0161' },
-  ])('are refused: $name', ({ bytes }) => {
+    { name: 'an unknown wire type', bytes: '0b' },
+    { name: 'a string instead of a number', bytes: '0a0161' },
+  ])('are rejected: $name', ({ bytes }) => {
     expect(() => etcdRpcs.memberRemove.request.decode(hex(bytes))).toThrow(/./);
   });
 
@@ -102,18 +102,18 @@ describe('messages', () => {
   });
 });
 
-describe('frames of gRPC', () => {
-  it('hold one message', () => {
+describe('gRPC frames', () => {
+  it('contain one message', () => {
     expect(Buffer.from(encodeFrame(hex('0801'))).toString('hex')).toBe('00000000020801');
     expect(decodeFrame(hex('00000000020801'))).toEqual(hex('0801'));
   });
 
   it.each([
     { name: 'nothing', bytes: '' },
-    { name: 'less than it says', bytes: '000000000301' },
+    { name: 'less data than the declared length', bytes: '000000000301' },
     { name: 'two messages', bytes: '0000000000 0000000000' },
     { name: 'compressed', bytes: '0100000000' },
-  ])('are refused: $name', ({ bytes }) => {
+  ])('are rejected: $name', ({ bytes }) => {
     expect(() => decodeFrame(hex(bytes))).toThrow(/./);
   });
 });

@@ -30,10 +30,10 @@ const member = message({
 
 const alarm = message({ memberId: uint64(1), alarm: enumeration(2) });
 
-/** Zero asks for the alarms that are raised. */
+/** Zero requests the raised alarms. */
 export const alarmActions = { get: 0, activate: 1, deactivate: 2 } as const;
 
-/** By their numbers. */
+/** Alarm names by number. */
 export const alarmNames = ['NONE', 'NOSPACE', 'CORRUPT'] as const;
 
 function rpc<Request, Response>(
@@ -46,9 +46,9 @@ function rpc<Request, Response>(
 
 const members = message({ header: nested(1, header), members: nestedList(2, member) });
 
-/** The calls that managing a control plane's etcd needs; clients and simulated servers share them. */
+/** The calls that a control plane makes to its etcd. Clients and simulated servers share them. */
 export const etcdRpcs = {
-  /** Linearizable: confirmed by a quorum instead of read from one member's state. */
+  /** Linearizable: confirmed by a quorum instead of read from the local state of one member. */
   memberList: rpc('Cluster/MemberList', message({ linearizable: boolean(1) }), members),
   memberAdd: rpc(
     'Cluster/MemberAdd',

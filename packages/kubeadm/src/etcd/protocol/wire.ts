@@ -1,4 +1,4 @@
-/** Protocol buffers on the wire, as far as etcd's messages need them: varints and bytes. */
+/** The subset of the protobuf wire format that etcd's messages use: varints and bytes. */
 const wireVarint = 0;
 const wireFixed64 = 1;
 const wireBytes = 2;
@@ -43,7 +43,10 @@ export type WireField =
   | { readonly field: number; readonly varint: bigint }
   | { readonly field: number; readonly bytes: Uint8Array };
 
-/** The fields of a message in their order. Kinds that no message here uses are skipped, as unknown fields have to be. */
+/**
+ * Reads the fields of a message in order. Fields of wire types that no message here uses are skipped like unknown
+ * fields.
+ */
 export function* readWire(bytes: Uint8Array): Generator<WireField> {
   const reader = new WireReader(bytes);
   while (!reader.isAtEnd) {
@@ -101,7 +104,7 @@ class WireReader {
   }
 }
 
-/** A byte that says whether the message is compressed, and four that say how long it is. */
+/** One byte for the compression flag, and four for the length of the message. */
 const prefixLength = 5;
 
 class FrameError extends Error {
@@ -119,7 +122,7 @@ export function encodeFrame(message: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** The message of a body that has exactly one. */
+/** Returns the message of a body that contains exactly one. */
 export function decodeFrame(body: Uint8Array): Uint8Array {
   if (body.length < prefixLength) throw new FrameError('the answer has no message');
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);

@@ -24,7 +24,7 @@ export interface HaproxyBalancersOptions {
 
 const socketPathMax = 96;
 const settleTimeoutMs = 10_000;
-const lookAgainMs = 25;
+const pollMs = 25;
 
 /**
  * One HAProxy process for each cluster whose endpoint is on this host. The processes outlive Slipway: the desired state is
@@ -123,7 +123,7 @@ export class HaproxyBalancers {
     for (let left = [...(await processesOf(paths.master)), ...recorded]; left.length > 0; left = await alive(left)) {
       for (const pid of left) signal(pid, this.#clock.monotonic() > deadline ? 'SIGKILL' : 'SIGTERM');
       // The processes are not children of this one, so their end must be polled.
-      await sleep(this.#clock, lookAgainMs);
+      await sleep(this.#clock, pollMs);
     }
   }
 
@@ -146,7 +146,7 @@ export class HaproxyBalancers {
           `HAProxy did not load its new configuration ${paths.configuration} for ${spec.bind.host}:${spec.bind.port}`,
         );
       // Versions before 2.7 answer a reload before it is complete.
-      await sleep(this.#clock, lookAgainMs);
+      await sleep(this.#clock, pollMs);
     }
   }
 }
@@ -233,13 +233,13 @@ function explain(error: unknown): HaproxyError {
   if (error.code === 'ENOENT')
     return new HaproxyError('HAProxyMissing', 'haproxy is not installed on this host; install the haproxy package');
   const alerts = error.output.split('\n').filter((line) => line.startsWith('[ALERT]'));
-  const said = alerts.join('; ').replaceAll(/\[ALERT\]\s+\(\d+\) : /g, '') || error.message;
-  return /cannot bind socket/i.test(said)
+  const alertText = alerts.join('; ').replaceAll(/\[ALERT\]\s+\(\d+\) : /g, '') || error.message;
+  return /cannot bind socket/i.test(alertText)
     ? new HaproxyError(
         'EndpointPortTaken',
-        `${said}; choose another port for the endpoint, or stop the process that listens on it`,
+        `${alertText}; choose another port for the endpoint, or stop the process that listens on it`,
       )
-    : new HaproxyError('HAProxyFailed', said);
+    : new HaproxyError('HAProxyFailed', alertText);
 }
 
 const answerTimeoutMs = 5_000;

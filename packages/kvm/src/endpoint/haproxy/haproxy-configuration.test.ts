@@ -6,7 +6,7 @@ const two = { name: 'cp-2', host: 'fd00::12', port: 6443, isDraining: false };
 const spec: BalancerSpec = { id: 'c', bind: { host: '127.0.0.1', port: 6443 }, servers: [two, one] };
 
 describe('the configuration of HAProxy', () => {
-  it('names the servers by machine, in one order, and asks each whether it is ready', () => {
+  it('names the servers by machine in a stable order, and checks the readiness of each', () => {
     const text = haproxyConfiguration(spec, '/run/s.sock');
     expect(text.slice(text.indexOf('frontend api'))).toBe(`frontend api
   bind 127.0.0.1:6443
@@ -21,28 +21,28 @@ backend cp
 `);
   });
 
-  it('keeps what a watch needs: at least ten minutes of silence', () => {
+  it('allows watches to be idle for at least ten minutes', () => {
     expect(haproxyConfiguration(spec, '/run/s.sock')).toMatch(/timeout client 1h\n\s+timeout server 1h/);
   });
 
   it.each([
     { name: 'another order', change: { servers: [one, two] }, same: true },
-    { name: 'a server that drains', change: { servers: [{ ...one, isDraining: true }, two] }, same: true },
-    { name: 'a server less', change: { servers: [one] }, same: false },
+    { name: 'a draining server', change: { servers: [{ ...one, isDraining: true }, two] }, same: true },
+    { name: 'a removed server', change: { servers: [one] }, same: false },
     { name: 'another address', change: { servers: [{ ...one, host: '172.30.0.13' }, two] }, same: false },
     { name: 'another port', change: { bind: { host: '127.0.0.1', port: 6444 } }, same: false },
   ])('$name: the process is reloaded unless it is the same ($same)', ({ change, same }) => {
     expect(configurationDigest({ ...spec, ...change }) === configurationDigest(spec)).toBe(same);
   });
 
-  it('gives a draining server no weight, so that a reload in between does not bring it back', () => {
+  it('sets the weight of a draining server to 0, so that a reload does not restore it', () => {
     const servers = [{ ...one, isDraining: true }];
     expect(haproxyConfiguration({ ...spec, servers }, '/run/s.sock')).toContain(
       'server cp-1 172.30.0.11:6443 weight 0',
     );
   });
 
-  it.each(['10.0.0.1\n  user root', 'a b', ''])('refuses the address %j', (host) => {
+  it.each(['10.0.0.1\n  user root', 'a b', ''])('rejects the address %j', (host) => {
     expect(() => haproxyConfiguration({ ...spec, bind: { host, port: 1 } }, '/run/s.sock')).toThrow(/invalid address/);
   });
 });

@@ -156,8 +156,8 @@ async function makeDisk(root: string, work: string, options: NodeImageOptions): 
 
 /** mke2fs copies the change and access times of the source files, which cannot be set. They are rewritten afterwards. */
 async function setInodeTimes(raw: string, work: string, seconds: number, signal?: AbortSignal): Promise<void> {
-  const told = await runCommand('dumpe2fs', ['-h', raw], { signal });
-  const numberOf = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(told)?.[1] ?? 0);
+  const reported = await runCommand('dumpe2fs', ['-h', raw], { signal });
+  const numberOf = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(reported)?.[1] ?? 0);
   // A new file system allocates inodes in order.
   const last = numberOf('Inode count') - numberOf('Free inodes');
   const lines: string[] = [];

@@ -14,7 +14,7 @@ export interface KernelFiles {
 export type KernelPackage = 'linux-image-amd64' | 'linux-image-cloud-amd64';
 
 /** Modules that the guest loads. Their dependencies are read from the files; names without a file are built in. */
-const wantedModules = [
+const requiredModules = [
   'virtio_pci',
   'virtio_blk',
   'virtio_net',
@@ -36,10 +36,10 @@ export async function kernelFilesIn(
   kernelPackage: KernelPackage,
   signal?: AbortSignal,
 ): Promise<KernelFiles> {
-  const wanted = createHash('sha256')
-    .update([kernelPackage, ...wantedModules].join())
+  const desired = createHash('sha256')
+    .update([kernelPackage, ...requiredModules].join())
     .digest('hex');
-  const kept = join(directory, `kernel-${wanted.slice(0, 12)}`);
+  const kept = join(directory, `kernel-${desired.slice(0, 12)}`);
   const isThere = await access(kept).then(
     () => true,
     () => false,
@@ -121,7 +121,7 @@ async function moduleOrder(paths: ReadonlyMap<string, string>): Promise<Module[]
     for (const needed of neededBy(await readFile(path))) await add(needed);
     order.set(name, { name, path });
   };
-  for (const name of wantedModules) await add(name);
+  for (const name of requiredModules) await add(name);
   return [...order.values()];
 }
 

@@ -54,7 +54,7 @@ async function receive(url: string, into: string, state: Download, onProgress: (
   }
 }
 
-/** Nothing is read, and so nothing can fail unseen, before it is iterated. */
+/** Opens the source lazily: nothing is read, and no error can go unhandled, before it is iterated. */
 async function openSource(url: string, state: Download): Promise<AsyncIterable<Uint8Array>> {
   const path = localPath(url);
   if (path !== undefined) return contentsOf(path);

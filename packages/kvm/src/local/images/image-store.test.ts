@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { identify } from '@slipway/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { download } from './download.js';
-import { ImageStore, type StoredFile, type WantedFile } from './image-store.js';
+import { ImageStore, type StoredFile, type RequiredFile } from './image-store.js';
 import { pruneImages } from './prune-images.js';
 
 // Files of kind boot: they need no qemu-img.
@@ -41,15 +41,15 @@ beforeEach(async () => {
   return () => rmSync(folder, { recursive: true, force: true });
 });
 
-const boot = (more: Partial<WantedFile> = {}): WantedFile => ({ kind: 'boot', url, sha256: undefined, ...more });
+const boot = (more: Partial<RequiredFile> = {}): RequiredFile => ({ kind: 'boot', url, sha256: undefined, ...more });
 const files = (): string[] => readdirSync(join(folder, 'images')).filter((name) => name !== 'sources');
 
 /** Requests the image again after every change notification, as the machine controller does. */
-async function fetched(wanted: WantedFile, from = store): Promise<StoredFile> {
+async function fetched(desired: RequiredFile, from = store): Promise<StoredFile> {
   for (;;) {
-    let told: () => void = () => undefined;
-    const change = new Promise<void>((resolve) => (told = resolve));
-    const found = await from.ensure(wanted, told);
+    let reported: () => void = () => undefined;
+    const change = new Promise<void>((resolve) => (reported = resolve));
+    const found = await from.ensure(desired, reported);
     if ('path' in found) return found;
     await change;
   }
@@ -69,23 +69,23 @@ describe('the image store', () => {
     }
   });
 
-  it('kvm 41: downloads in the background, once for all requests', async () => {
+  it('downloads in the background, once for all requests [kvm 41]', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     answer = (_, response) => void gate.then(() => response.end(content));
-    const told: string[] = [];
-    const both = ['first', 'second'].map((name) => store.ensure(boot(), () => told.push(name)));
-    // Both have their answer while nothing has arrived.
+    const reported: string[] = [];
+    const both = ['first', 'second'].map((name) => store.ensure(boot(), () => reported.push(name)));
+    // Both calls return before any data has arrived.
     expect(await Promise.all(both)).toEqual([{ bytes: 0 }, { bytes: 0 }]);
     const third = fetched(boot());
     release();
     const { path } = await third;
     expect(content.equals(readFileSync(path))).toBe(true);
-    expect(told.sort()).toEqual(['first', 'second']);
+    expect(reported.sort()).toEqual(['first', 'second']);
     expect(requests).toHaveLength(1);
   });
 
-  it('kvm 22: never changes a stored image: other contents are another file', async () => {
+  it('never changes a stored image: other contents are another file [kvm 22]', async () => {
     const source = join(folder, 'vmlinuz');
     writeFileSync(source, 'one');
     const first = await fetched(boot({ url: source }));
@@ -103,7 +103,7 @@ describe('the image store', () => {
       const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
       response.writeHead(headers.range === undefined ? 200 : 206, { etag: '"one"' });
       if (requests.length === 4) return void response.end(content.subarray(from));
-      // Cut when the client has written what it got: a busy client would lose what it has not read by then.
+      // Cut after the client has written the received data: unread data of a busy client would be lost.
       [cutAt, cut] = [from + 100_000, () => void response.destroy()];
       response.write(content.subarray(from, cutAt));
     };
@@ -130,58 +130,64 @@ describe('the image store', () => {
 
   it.each([
     {
-      name: 'has another checksum than was wanted',
-      wanted: { sha256: 'a'.repeat(64) },
+      name: 'has an unexpected checksum',
+      desired: { sha256: 'a'.repeat(64) },
       reason: 'ImageChecksumMismatch',
-      says: `has checksum sha256:${sha256}, expected sha256:${'a'.repeat(64)}`,
+      expected: `has checksum sha256:${sha256}, expected sha256:${'a'.repeat(64)}`,
     },
     {
       name: 'does not exist',
-      play: (_: IncomingMessage, response: ServerResponse) => response.writeHead(404).end(),
+      respond: (_: IncomingMessage, response: ServerResponse) => response.writeHead(404).end(),
       reason: 'ImageMissing',
-      says: '404',
+      expected: '404',
     },
     {
-      name: 'comes from a server that is broken',
-      play: (_: IncomingMessage, response: ServerResponse) => response.writeHead(503).end(),
+      name: 'comes from a failing server',
+      respond: (_: IncomingMessage, response: ServerResponse) => response.writeHead(503).end(),
       reason: 'ImageDownloadFailed',
-      says: '503',
+      expected: '503',
     },
     {
-      name: 'never comes',
-      play: (_: IncomingMessage, response: ServerResponse) => response.destroy(),
+      name: 'is never sent',
+      respond: (_: IncomingMessage, response: ServerResponse) => response.destroy(),
       reason: 'ImageDownloadFailed',
-      says: 'retrying',
+      expected: 'retrying',
     },
-  ])('leaves nothing of a file that $name, says so, and tries again', async ({ wanted, play, reason, says }) => {
-    if (play !== undefined) answer = play;
-    await expect(fetched(boot(wanted))).rejects.toMatchObject({ reason, message: expect.stringContaining(says) });
-    expect(files()).toEqual([]);
-    answer = (_, response) => response.end(content);
-    expect(content.equals(readFileSync((await fetched(boot({ sha256 }))).path))).toBe(true);
-  });
+  ])(
+    'leaves no part of a file that $name, reports the error, and retries',
+    async ({ desired, respond, reason, expected }) => {
+      if (respond !== undefined) answer = respond;
+      await expect(fetched(boot(desired))).rejects.toMatchObject({
+        reason,
+        message: expect.stringContaining(expected),
+      });
+      expect(files()).toEqual([]);
+      answer = (_, response) => response.end(content);
+      expect(content.equals(readFileSync((await fetched(boot({ sha256 }))).path))).toBe(true);
+    },
+  );
 
-  it('says that a file of this host is missing, however long its target takes to open', async () => {
+  it('reports a missing local file, even if its target is slow to open', async () => {
     const missing = join(folder, 'missing.raw');
     // Opening a pipe for writing blocks until the reader opens it, which is after the check for a missing file.
     const target = join(folder, 'pipe');
     execFileSync('mkfifo', [target]);
-    const told = download(missing, target, () => undefined).catch((error: unknown) => error);
-    for (let looks = 0; looks < 10; looks++) await expect(stat(missing)).rejects.toThrow('ENOENT');
+    const reported = download(missing, target, () => undefined).catch((error: unknown) => error);
+    for (let attempt = 0; attempt < 10; attempt++) await expect(stat(missing)).rejects.toThrow('ENOENT');
     const reader = await open(target, 'r');
-    expect(await told).toMatchObject({ reason: 'ImageMissing' });
+    expect(await reported).toMatchObject({ reason: 'ImageMissing' });
     await reader.close();
   });
 
-  it.runIf(existsSync('/dev/full'))('says that the disk of the host is full', async () => {
-    // /dev/full answers every write as a full disk does; the store opens the name that it wants to write to.
+  it.runIf(existsSync('/dev/full'))('reports that the disk of the host is full', async () => {
+    // Every write to /dev/full fails like a write to a full disk.
     await expect(download(url, '/dev/full', () => undefined)).rejects.toMatchObject({
       reason: 'InsufficientCapacity',
       message: `no space left on the host for ${url}: free disk space`,
     });
   });
 
-  it('cleans up after a process that was killed, and not after one that lives', async () => {
+  it('removes files of killed processes, and keeps those of running ones', async () => {
     mkdirSync(join(folder, 'images'));
     const { startTime, bootId } = (await identify(process.pid)) ?? {};
     const dead = `.fetch-${process.pid}_1_${bootId ?? ''}_x`;

@@ -9,7 +9,7 @@ import { download, localPath, versionOf } from './download.js';
 import { type ImageInfo, readImage } from './image-info.js';
 
 /** A file that machines need: a disk image, which is converted to qcow2, or a kernel, which is kept unchanged. */
-export interface WantedFile {
+export interface RequiredFile {
   readonly kind: 'disk' | 'boot';
   readonly url: string;
   /** Checksum of the file at the URL. */
@@ -49,12 +49,12 @@ export class ImageStore {
 
   /** The file, or the progress of its download; `onChange` is called once when that changes. */
   async ensure(
-    wanted: WantedFile,
+    desired: RequiredFile,
     onChange: () => void,
     perform: Perform = performDirectly,
   ): Promise<StoredFile | Fetching> {
-    await this.#checkLocal(wanted.url);
-    const key = await sourceKey(wanted);
+    await this.#checkLocal(desired.url);
+    const key = await sourceKey(desired);
     const stored = await this.#find(key);
     if (stored !== undefined) return stored;
     const job = this.#jobs.get(key);
@@ -68,8 +68,8 @@ export class ImageStore {
       await perform({
         action: 'download image',
         reason: 'ImageDownloading',
-        message: `Downloading ${wanted.url}`,
-        run: async () => this.#start(key, wanted, onChange),
+        message: `Downloading ${desired.url}`,
+        run: async () => this.#start(key, desired, onChange),
       });
     return { bytes: job?.bytes ?? 0 };
   }
@@ -107,40 +107,40 @@ export class ImageStore {
     return found !== undefined && (await exists(found.path)) ? found : undefined;
   }
 
-  #start(key: string, wanted: WantedFile, onChange: () => void): void {
+  #start(key: string, desired: RequiredFile, onChange: () => void): void {
     // Another machine may have started it in the meantime.
     const present = this.#jobs.get(key);
     if (present !== undefined) return void present.waiting.add(onChange);
     const job: Job = { waiting: new Set([onChange]), bytes: 0 };
     this.#jobs.set(key, job);
-    this.#fetch(key, wanted, job)
+    this.#fetch(key, desired, job)
       .then(() => this.#jobs.delete(key))
       .catch((error: Error) => (job.error = error))
       .finally(() => {
-        for (const tell of job.waiting) tell();
+        for (const recordEvent of job.waiting) recordEvent();
       });
   }
 
-  async #fetch(key: string, wanted: WantedFile, job: Job): Promise<void> {
+  async #fetch(key: string, desired: RequiredFile, job: Job): Promise<void> {
     await mkdir(this.#directory, { recursive: true });
     const fresh = join(this.#directory, await freshName());
     await removeAbandoned(this.#directory);
     try {
-      const digest = await download(wanted.url, fresh, (bytes) => (job.bytes = bytes));
-      if (wanted.sha256 !== undefined && wanted.sha256 !== digest)
+      const digest = await download(desired.url, fresh, (bytes) => (job.bytes = bytes));
+      if (desired.sha256 !== undefined && desired.sha256 !== digest)
         throw new MachineProblem(
           'ImageReady',
           'ImageChecksumMismatch',
-          `${wanted.url} has checksum sha256:${digest}, expected sha256:${wanted.sha256}: correct the file or the checksum in the spec`,
+          `${desired.url} has checksum sha256:${digest}, expected sha256:${desired.sha256}: correct the file or the checksum in the spec`,
         );
-      const stored = await this.#place(wanted.kind, fresh, digest);
+      const stored = await this.#place(desired.kind, fresh, digest);
       await replaceFile(join(this.#directory, 'sources', `${key}.json`), JSON.stringify(stored));
     } finally {
       await rm(fresh, { force: true });
     }
   }
 
-  async #place(kind: WantedFile['kind'], fresh: string, digest: string): Promise<StoredFile> {
+  async #place(kind: RequiredFile['kind'], fresh: string, digest: string): Promise<StoredFile> {
     const path = join(this.#directory, `sha256-${digest}${kind === 'disk' ? '.qcow2' : ''}`);
     if (kind === 'disk') {
       const { format } = await readImage(fresh);
@@ -190,7 +190,7 @@ async function convert(path: string, format: string): Promise<void> {
 }
 
 /** Key of a download. A file of this host gets another key when it changes. */
-async function sourceKey({ kind, url, sha256 }: WantedFile): Promise<string> {
+async function sourceKey({ kind, url, sha256 }: RequiredFile): Promise<string> {
   const version = sha256 === undefined ? await versionOf(url) : '';
   return createHash('sha256')
     .update([kind, sha256 ?? url, version].join('\n'))

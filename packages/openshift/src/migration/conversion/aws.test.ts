@@ -86,21 +86,21 @@ function plain(value: object): JsonObject {
 }
 
 describe('machines on AWS', () => {
-  it('operators 41, operators 42: round-trip through Cluster API', () => {
+  it('round-trip through Cluster API [operators 41, operators 42]', () => {
     fc.assert(
       fc.property(providerSpec, (value) => {
-        const there = awsConversion.toCapi(value, facts);
-        expect(there.errors).toEqual([]);
-        const back = awsConversion.toMapi(there.value, facts);
+        const converted = awsConversion.toCapi(value, facts);
+        expect(converted.errors).toEqual([]);
+        const back = awsConversion.toMapi(converted.value, facts);
         expect(back.errors).toEqual([]);
         expect(back.value).toEqual(value);
         // Converting back to Cluster API yields the same object.
-        expect(plain(awsConversion.toCapi(back.value, facts).value)).toEqual(plain(there.value));
+        expect(plain(awsConversion.toCapi(back.value, facts).value)).toEqual(plain(converted.value));
       }),
     );
   });
 
-  it('operators 41: set all defaults of the provider', () => {
+  it('set all defaults of the provider [operators 41]', () => {
     const { value } = awsConversion.toCapi({ ami: { id: 'ami-1' } }, facts);
     expect(value.spec).toEqual({
       ami: { id: 'ami-1' },
@@ -137,7 +137,7 @@ describe('machines on AWS', () => {
       field: 'networkInterfaceType',
     },
     {
-      name: 'a volume that stays',
+      name: 'a volume that is kept after termination',
       value: {
         ami: { id: 'a' },
         blockDevices: [{ deviceName: 'b', ebs: { volumeSize: 1, deleteOnTermination: false } }],
@@ -149,7 +149,7 @@ describe('machines on AWS', () => {
       value: { ami: { id: 'a' }, blockDevices: [{ virtualName: 'e0', ebs: { volumeSize: 1 } }] },
       field: 'blockDevices[0].virtualName',
     },
-  ])('are refused with $name', ({ value, field }) => {
+  ])('are rejected with $name', ({ value, field }) => {
     const { errors } = awsConversion.toCapi(value, facts);
     expect(errors.map((error) => error.field)).toEqual([`spec.providerSpec.value.${field}`]);
   });
@@ -163,7 +163,7 @@ describe('machines on AWS', () => {
     ['hostAffinity', { hostID: 'h-01234567' }],
     ['hostID', { hostAffinity: 'host', hostID: 'nonsense' }],
     ['rootVolume.size', { rootVolume: { size: 3_000_000_000 } }],
-  ])('of Cluster API are refused with %s', (field, spec) => {
+  ])('of Cluster API are rejected with %s', (field, spec) => {
     const { errors } = awsConversion.toMapi({ spec: spec as unknown as JsonObject }, facts);
     expect(errors.map((error) => error.field)).toEqual([`spec.${field}`]);
   });

@@ -86,10 +86,10 @@ function refuseLoadBalancers(value: JsonObject, facts: ConversionFacts, notes: N
       .map(({ name, type }) => `${String(name)} (${String(type)})`)
       .sort()
       .join(', ');
-  const [given, wanted] = [names(listOf(value['loadBalancers'])), names(isControlPlane ? loadBalancers : [])];
-  if (given === wanted) return;
+  const [given, desired] = [names(listOf(value['loadBalancers'])), names(isControlPlane ? loadBalancers : [])];
+  if (given === desired) return;
   const text = isControlPlane
-    ? `must be those of the AWSCluster: ${wanted}`
+    ? `must be those of the AWSCluster: ${desired}`
     : 'only allowed for control plane machines';
   notes.refuse(invalidField(`${path}.loadBalancers`, given, text));
 }

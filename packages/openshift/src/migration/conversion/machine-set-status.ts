@@ -45,19 +45,19 @@ function conditionsOf(
   { metadata, spec }: Frozen<MapiMachineSet>,
   { replicas, readyReplicas }: { readonly replicas: number; readonly readyReplicas: number },
 ): readonly NewCondition[] {
-  const wanted = spec?.replicas ?? 1;
-  const said = (type: string, isTrue: boolean, yes: string, no: string): NewCondition => ({
+  const desired = spec?.replicas ?? 1;
+  const condition = (type: string, isTrue: boolean, yes: string, no: string): NewCondition => ({
     type,
     status: isTrue ? 'True' : 'False',
     reason: isTrue ? yes : no,
     message: '',
   });
   return [
-    said('MachinesReady', readyReplicas === replicas, 'Ready', 'NotReady'),
-    said('MachinesUpToDate', replicas === 0, 'NoReplicas', 'NotUpToDate'),
-    said('ScalingUp', replicas < wanted, 'ScalingUp', 'NotScalingUp'),
-    said('ScalingDown', replicas > wanted, 'ScalingDown', 'NotScalingDown'),
-    said('Deleting', typeof metadata.deletionTimestamp === 'string', 'Deleting', 'NotDeleting'),
+    condition('MachinesReady', readyReplicas === replicas, 'Ready', 'NotReady'),
+    condition('MachinesUpToDate', replicas === 0, 'NoReplicas', 'NotUpToDate'),
+    condition('ScalingUp', replicas < desired, 'ScalingUp', 'NotScalingUp'),
+    condition('ScalingDown', replicas > desired, 'ScalingDown', 'NotScalingDown'),
+    condition('Deleting', typeof metadata.deletionTimestamp === 'string', 'Deleting', 'NotDeleting'),
   ];
 }
 

@@ -60,19 +60,19 @@ function failureOf({ errorReason, errorMessage }: MapiStatus): Pick<CapiStatus, 
 function conditionsOf({ metadata, status }: Frozen<MapiMachine>, isProvisioned: boolean, isBooted: boolean) {
   const isRunning = status?.phase === 'Running';
   const isDeleting = typeof metadata.deletionTimestamp === 'string';
-  const said = (type: string, isTrue: boolean, yes: string, no: string): NewCondition => ({
+  const condition = (type: string, isTrue: boolean, yes: string, no: string): NewCondition => ({
     type,
     status: isTrue ? 'True' : 'False',
     reason: isTrue ? yes : no,
     message: '',
   });
   return [
-    said('Available', isRunning, 'Available', 'NotAvailable'),
-    said('Ready', isRunning, 'Ready', 'NotReady'),
-    said('BootstrapConfigReady', isBooted, 'DataSecretProvided', 'NotReady'),
-    said('InfrastructureReady', isProvisioned, 'Ready', 'NotReady'),
-    said('NodeReady', isRunning, 'NodeReady', 'NodeNotReady'),
-    said('Deleting', isDeleting, 'Deleting', 'NotDeleting'),
+    condition('Available', isRunning, 'Available', 'NotAvailable'),
+    condition('Ready', isRunning, 'Ready', 'NotReady'),
+    condition('BootstrapConfigReady', isBooted, 'DataSecretProvided', 'NotReady'),
+    condition('InfrastructureReady', isProvisioned, 'Ready', 'NotReady'),
+    condition('NodeReady', isRunning, 'NodeReady', 'NodeNotReady'),
+    condition('Deleting', isDeleting, 'Deleting', 'NotDeleting'),
   ];
 }
 
@@ -85,9 +85,9 @@ export type MapiStatusFields = {
 
 export function machineStatusToMapi({ status }: Frozen<Machine>): MapiStatusFields {
   const { phase, nodeRef, addresses, deprecated, lastUpdated } = (status ?? {}) as CapiStatus;
-  const said = phase === 'Deleted' ? 'Deleting' : capiPhases.find((known) => known === phase);
+  const condition = phase === 'Deleted' ? 'Deleting' : capiPhases.find((known) => known === phase);
   return {
-    phase: said,
+    phase: condition,
     nodeRef: nodeRef?.name === undefined ? undefined : { apiVersion: 'v1', kind: 'Node', name: nodeRef.name },
     addresses: addresses === undefined || addresses.length === 0 ? undefined : addresses.map((one) => ({ ...one })),
     errorReason: deprecated?.v1beta1?.failureReason,

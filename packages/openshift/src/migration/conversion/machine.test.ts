@@ -94,7 +94,7 @@ describe('Machines', () => {
 });
 
 describe('MachineSets', () => {
-  it('operators 41: round-trip through Cluster API and always set the deletion order', () => {
+  it('round-trip through Cluster API and always set the deletion order [operators 41]', () => {
     const set = fc.record({
       name: word,
       own: texts,
@@ -129,7 +129,7 @@ describe('MachineSets', () => {
     );
   });
 
-  it('operators 43: derive the template name from its spec in any key order', () => {
+  it('derive the template name from its spec in any key order [operators 43]', () => {
     expect(canonicalJson({ b: [1, { d: 'x', c: null }], a: true })).toBe('{"a":true,"b":[1,{"c":null,"d":"x"}]}');
     expect(templateName('workers', { b: 2, a: 1 })).toBe(templateName('workers', { a: 1, b: 2 }));
     // Pinned, because another name for the same spec would roll out every MachineSet.

@@ -83,15 +83,15 @@ function plain(value: object): JsonObject {
 }
 
 describe('machines on OpenStack', () => {
-  it('operators 42: round-trip through Cluster API', () => {
+  it('round-trip through Cluster API [operators 42]', () => {
     fc.assert(
       fc.property(providerSpec, (value) => {
-        const there = openStackConversion.toCapi(value, facts);
-        expect(there.errors).toEqual([]);
-        const back = openStackConversion.toMapi(there.value, facts);
+        const converted = openStackConversion.toCapi(value, facts);
+        expect(converted.errors).toEqual([]);
+        const back = openStackConversion.toMapi(converted.value, facts);
         expect(back.errors).toEqual([]);
         expect(back.value).toEqual(value);
-        expect(plain(openStackConversion.toCapi(back.value, facts).value)).toEqual(plain(there.value));
+        expect(plain(openStackConversion.toCapi(back.value, facts).value)).toEqual(plain(converted.value));
       }),
     );
   });
@@ -130,7 +130,7 @@ describe('machines on OpenStack', () => {
     ['ports[0].securityGroups', { ports: [{ securityGroups: [{ filter: { name: 'x' } }] }] }],
     ['ports[0].fixedIPs[0].subnet.filter', { ports: [{ fixedIPs: [{ subnet: { filter: { name: 'x' } } }] }] }],
     ['rootVolume.availabilityZone.from', { rootVolume: { sizeGiB: 1, availabilityZone: { from: 'Machine' } } }],
-  ])('of Cluster API are refused with %s', (field, spec) => {
+  ])('of Cluster API are rejected with %s', (field, spec) => {
     const { errors } = openStackConversion.toMapi({ spec: spec as unknown as JsonObject }, facts);
     expect(errors.map((error) => error.field)).toEqual([`spec.${field}`]);
   });

@@ -19,7 +19,7 @@ export type DeletionStep =
  */
 export function planMachineDeletion(authority: Authority, objects: Objects): DeletionStep {
   for (const side of ['mapi', 'capi'] as const)
-    if (objects[side] !== undefined && !isGoing(objects[side])) return { type: 'delete', side };
+    if (objects[side] !== undefined && !isDeleting(objects[side])) return { type: 'delete', side };
   return authority === 'MachineAPI' ? afterMachineApi(objects) : afterClusterApi(objects);
 }
 
@@ -27,7 +27,7 @@ function afterMachineApi({ mapi, capi, infra }: Objects): DeletionStep {
   return (
     waitFor('mapi', mapi) ??
     release('infra', infra, isAny) ??
-    (infra !== undefined && !isGoing(infra) ? { type: 'delete', side: 'infra' } : undefined) ??
+    (infra !== undefined && !isDeleting(infra) ? { type: 'delete', side: 'infra' } : undefined) ??
     release('capi', capi, isAny) ??
     release('mapi', mapi, isSync) ?? { type: 'done' }
   );
@@ -37,7 +37,7 @@ function afterMachineApi({ mapi, capi, infra }: Objects): DeletionStep {
 function afterClusterApi({ mapi, capi, infra }: Objects): DeletionStep {
   return (
     waitFor('infra', infra) ??
-    (infra !== undefined && isGoing(infra) ? release('infra', infra, isSync) : undefined) ??
+    (infra !== undefined && isDeleting(infra) ? release('infra', infra, isSync) : undefined) ??
     waitFor('capi', capi) ??
     release('mapi', mapi, isProviders) ??
     release('infra', infra, isSync) ??
@@ -63,7 +63,7 @@ function release(
 const isSync = (finalizer: string): boolean => finalizer === syncFinalizer;
 const isAny = (finalizer: string): boolean => isSync(finalizer) || isProviders(finalizer);
 
-function isGoing(object: Frozen<KubeObject>): boolean {
+function isDeleting(object: Frozen<KubeObject>): boolean {
   return typeof object.metadata.deletionTimestamp === 'string';
 }
 

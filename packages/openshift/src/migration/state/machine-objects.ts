@@ -16,27 +16,27 @@ export const migratedKinds: readonly MigratedKind[] = [
   { kind: 'MachineSet', mapi: mapiMachineSets, capi: machineSets },
 ];
 
-function isToldToPause({ metadata }: Frozen<KubeObject>): boolean {
+function hasPausedAnnotation({ metadata }: Frozen<KubeObject>): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, annotations.paused);
 }
 
 /** Undefined while one of the objects is missing, because it cannot be paused then. */
 export function capiSide(objects: readonly (Frozen<KubeObject> | undefined)[]): CapiSide | undefined {
   const [first] = objects;
-  const there = objects.filter((object) => object !== undefined);
-  if (first === undefined || there.length < objects.length) return undefined;
+  const existing = objects.filter((object) => object !== undefined);
+  if (first === undefined || existing.length < objects.length) return undefined;
   return {
     generation: first.metadata.generation ?? 0,
-    isToldToPause: there.every(isToldToPause),
-    isToldToRun: !there.some(isToldToPause),
-    isPaused: there.every((object) => isConditionTrue(object as Conditioned, 'Paused')),
+    hasPausedAnnotation: existing.every(hasPausedAnnotation),
+    hasNoPausedAnnotation: !existing.some(hasPausedAnnotation),
+    isPaused: existing.every((object) => isConditionTrue(object as Conditioned, 'Paused')),
   };
 }
 
 export function migrationState(mapi: Frozen<MapiMachine | MapiMachineSet>, capi: CapiSide | undefined): MigrationState {
   const { status, spec, metadata } = mapi;
   return {
-    wanted: (spec?.authoritativeAPI as Authority | undefined) ?? 'MachineAPI',
+    desired: (spec?.authoritativeAPI as Authority | undefined) ?? 'MachineAPI',
     current: (status?.authoritativeAPI as MigrationState['current'] | undefined) ?? '',
     isSynchronized: isConditionTrue(mapi as Conditioned, 'Synchronized'),
     synchronizedGeneration: status?.synchronizedGeneration ?? 0,

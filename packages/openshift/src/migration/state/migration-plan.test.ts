@@ -3,66 +3,66 @@ import { describe, expect, it } from 'vitest';
 import { type Authority, type MigrationState, planMigration } from './migration-plan.js';
 
 const settled: MigrationState = {
-  wanted: 'MachineAPI',
+  desired: 'MachineAPI',
   current: 'MachineAPI',
   isSynchronized: true,
   synchronizedGeneration: 3,
   mapi: { generation: 3, isPaused: false },
-  capi: { generation: 7, isToldToPause: true, isToldToRun: false, isPaused: true },
+  capi: { generation: 7, hasPausedAnnotation: true, hasNoPausedAnnotation: false, isPaused: true },
 };
 const migrating = { current: 'Migrating' } as const;
 
 describe('the next step', () => {
   it.each([
-    { name: 'nothing when it is as wanted', state: {}, then: 'done' },
-    { name: 'the first word', state: { current: '' as const }, then: 'initialize' },
+    { name: 'does nothing if the requested API is authoritative', state: {}, then: 'done' },
+    { name: 'initializes status.authoritativeAPI', state: { current: '' as const }, then: 'initialize' },
     {
-      name: 'operators 35: not before the two sides agree',
-      state: { wanted: 'ClusterAPI' as const, isSynchronized: false },
+      name: 'waits until both sides are synchronized [operators 35]',
+      state: { desired: 'ClusterAPI' as const, isSynchronized: false },
       then: 'wait',
     },
     {
-      name: 'operators 36: by the generation of the side that decides',
-      state: { wanted: 'ClusterAPI' as const, synchronizedGeneration: 7 },
+      name: 'compares the generation of the authoritative resource [operators 36]',
+      state: { desired: 'ClusterAPI' as const, synchronizedGeneration: 7 },
       then: 'wait',
     },
-    { name: 'a beginning', state: { wanted: 'ClusterAPI' as const }, then: 'begin' },
-    { name: 'waiting for Machine API to pause', state: { ...migrating, wanted: 'ClusterAPI' as const }, then: 'wait' },
+    { name: 'starts the migration', state: { desired: 'ClusterAPI' as const }, then: 'begin' },
+    { name: 'waits for Machine API to pause', state: { ...migrating, desired: 'ClusterAPI' as const }, then: 'wait' },
     {
-      name: 'letting Cluster API run',
-      state: { ...migrating, wanted: 'ClusterAPI' as const, mapi: { generation: 3, isPaused: true } },
+      name: 'unpauses Cluster API',
+      state: { ...migrating, desired: 'ClusterAPI' as const, mapi: { generation: 3, isPaused: true } },
       then: 'unpause',
     },
     {
-      name: 'the end',
+      name: 'completes the migration',
       state: {
         ...migrating,
-        wanted: 'ClusterAPI' as const,
+        desired: 'ClusterAPI' as const,
         mapi: { generation: 3, isPaused: true },
-        capi: { generation: 7, isToldToPause: false, isToldToRun: true, isPaused: false },
+        capi: { generation: 7, hasPausedAnnotation: false, hasNoPausedAnnotation: true, isPaused: false },
       },
       then: 'finish',
     },
     {
-      name: 'operators 37: pausing both objects of Cluster API',
+      name: 'pauses both objects of Cluster API [operators 37]',
       state: {
         current: 'Migrating' as const,
         synchronizedGeneration: 7,
-        capi: { generation: 7, isToldToPause: false, isToldToRun: false, isPaused: false },
+        capi: { generation: 7, hasPausedAnnotation: false, hasNoPausedAnnotation: false, isPaused: false },
       },
       then: 'pause',
     },
     {
-      name: 'operators 37: waiting until both have said so',
+      name: 'waits until both objects report Paused [operators 37]',
       state: {
         current: 'Migrating' as const,
         synchronizedGeneration: 7,
-        capi: { generation: 7, isToldToPause: true, isToldToRun: false, isPaused: false },
+        capi: { generation: 7, hasPausedAnnotation: true, hasNoPausedAnnotation: false, isPaused: false },
       },
       then: 'wait',
     },
     {
-      name: 'back to Machine API when the wish is taken back',
+      name: 'returns to Machine API if the request is reverted',
       state: { ...migrating, isSynchronized: false },
       then: 'finish',
     },
@@ -72,22 +72,23 @@ describe('the next step', () => {
 });
 
 /** A simulated machine with its controllers, which reconcile in any order. */
-class World {
-  wanted: Authority = 'MachineAPI';
+class SimulatedMachine {
+  desired: Authority = 'MachineAPI';
   current: MigrationState['current'] = '';
   isSynchronized = false;
   generations = { mapi: 1, capi: 1, synchronized: 0 };
   mapi = { isActing: false, isPaused: false };
-  capi = { isTold: true, isActing: false, isPaused: true };
+  capi = { isPauseRequested: true, isActing: false, isPaused: true };
 
   step(action: string): void {
-    if (action === 'wish') this.wanted = this.wanted === 'MachineAPI' ? 'ClusterAPI' : 'MachineAPI';
+    if (action === 'wish') this.desired = this.desired === 'MachineAPI' ? 'ClusterAPI' : 'MachineAPI';
     if (action === 'edit') this.generations.mapi += 1;
     if (action === 'mapi') {
       this.mapi.isActing = this.current === 'MachineAPI';
       this.mapi.isPaused = !this.mapi.isActing;
     }
-    if (action === 'capi') this.capi = { ...this.capi, isActing: !this.capi.isTold, isPaused: this.capi.isTold };
+    if (action === 'capi')
+      this.capi = { ...this.capi, isActing: !this.capi.isPauseRequested, isPaused: this.capi.isPauseRequested };
     if (action === 'sync' && (this.current === 'MachineAPI' || this.current === 'ClusterAPI')) {
       this.isSynchronized = true;
       this.generations.synchronized = this.current === 'MachineAPI' ? this.generations.mapi : this.generations.capi;
@@ -96,23 +97,28 @@ class World {
   }
 
   migrate(): void {
-    const { isTold, isPaused } = this.capi;
+    const { isPauseRequested, isPaused } = this.capi;
     const step = planMigration({
-      wanted: this.wanted,
+      desired: this.desired,
       current: this.current,
       isSynchronized: this.isSynchronized,
       synchronizedGeneration: this.generations.synchronized,
       mapi: { generation: this.generations.mapi, isPaused: this.mapi.isPaused },
-      capi: { generation: this.generations.capi, isToldToPause: isTold, isToldToRun: !isTold, isPaused },
+      capi: {
+        generation: this.generations.capi,
+        hasPausedAnnotation: isPauseRequested,
+        hasNoPausedAnnotation: !isPauseRequested,
+        isPaused,
+      },
     });
     if (step.type === 'initialize') {
       this.current = step.authority;
       // Creates the mirror, which is not paused if Cluster API is authoritative.
-      this.capi = { ...this.capi, isTold: step.authority === 'MachineAPI' };
+      this.capi = { ...this.capi, isPauseRequested: step.authority === 'MachineAPI' };
     }
     if (step.type === 'begin') this.current = 'Migrating';
-    if (step.type === 'pause') this.capi = { ...this.capi, isTold: true };
-    if (step.type === 'unpause') this.capi = { ...this.capi, isTold: false };
+    if (step.type === 'pause') this.capi = { ...this.capi, isPauseRequested: true };
+    if (step.type === 'unpause') this.capi = { ...this.capi, isPauseRequested: false };
     if (step.type === 'finish') {
       this.current = step.authority;
       this.generations.synchronized = 0;
@@ -127,10 +133,10 @@ describe('a migration', () => {
   it('never lets both APIs act, in any reconcile order and with any requested changes', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
-        const world = new World();
+        const simulated = new SimulatedMachine();
         for (const one of actions) {
-          world.step(one);
-          expect(world.mapi.isActing && world.capi.isActing).toBe(false);
+          simulated.step(one);
+          expect(simulated.mapi.isActing && simulated.capi.isActing).toBe(false);
         }
       }),
     );
@@ -139,14 +145,14 @@ describe('a migration', () => {
   it('completes when no changes are left', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
-        const world = new World();
-        for (const one of actions) world.step(one);
+        const simulated = new SimulatedMachine();
+        for (const one of actions) simulated.step(one);
         for (let round = 0; round < 8; round += 1)
-          for (const one of ['sync', 'migrate', 'mapi', 'capi', 'migrate']) world.step(one);
-        expect([world.current, world.mapi.isActing, world.capi.isActing]).toEqual([
-          world.wanted,
-          world.wanted === 'MachineAPI',
-          world.wanted === 'ClusterAPI',
+          for (const one of ['sync', 'migrate', 'mapi', 'capi', 'migrate']) simulated.step(one);
+        expect([simulated.current, simulated.mapi.isActing, simulated.capi.isActing]).toEqual([
+          simulated.desired,
+          simulated.desired === 'MachineAPI',
+          simulated.desired === 'ClusterAPI',
         ]);
       }),
     );

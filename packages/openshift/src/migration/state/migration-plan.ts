@@ -5,15 +5,15 @@ export type Authority = 'MachineAPI' | 'ClusterAPI';
 export interface CapiSide {
   readonly generation: number;
   /** All objects (Machine and infrastructure machine) have the paused annotation. */
-  readonly isToldToPause: boolean;
+  readonly hasPausedAnnotation: boolean;
   /** No object has the paused annotation. */
-  readonly isToldToRun: boolean;
+  readonly hasNoPausedAnnotation: boolean;
   /** All objects report the Paused condition. */
   readonly isPaused: boolean;
 }
 
 export interface MigrationState {
-  readonly wanted: Authority;
+  readonly desired: Authority;
   /** Empty until initialized. */
   readonly current: Authority | 'Migrating' | '';
   readonly isSynchronized: boolean;
@@ -36,34 +36,34 @@ export type MigrationStep =
  * they never act on the same instance. A request that is reverted takes the same steps back.
  */
 export function planMigration(state: MigrationState): MigrationStep {
-  const { wanted, current, capi } = state;
-  if (current === wanted) return { type: 'done' };
-  if (current === '') return { type: 'initialize', authority: wanted };
+  const { desired, current, capi } = state;
+  if (current === desired) return { type: 'done' };
+  if (current === '') return { type: 'initialize', authority: desired };
   // Only before the migration starts: synchronization stops while Migrating, so the wait would never end.
   if (current !== 'Migrating' && !isInStep(state)) {
-    const message = `the resources are not synchronized: ${wanted} cannot become authoritative yet`;
+    const message = `the resources are not synchronized: ${desired} cannot become authoritative yet`;
     return { type: 'wait', reason: 'NotSynchronized', message };
   }
   if (current !== 'Migrating') return { type: 'begin', source: current };
   if (capi === undefined)
     return { type: 'wait', reason: 'CAPIMachineNotFound', message: 'no Cluster API resource with this name exists' };
-  return wanted === 'ClusterAPI' ? toClusterApi(state.mapi.isPaused, capi) : toMachineApi(capi);
+  return desired === 'ClusterAPI' ? toClusterApi(state.mapi.isPaused, capi) : toMachineApi(capi);
 }
 
 /** Whether the last synchronized generation is the current one of the authoritative resource. */
-function isInStep({ wanted, isSynchronized, synchronizedGeneration, mapi, capi }: MigrationState): boolean {
-  const generation = wanted === 'ClusterAPI' ? mapi.generation : capi?.generation;
+function isInStep({ desired, isSynchronized, synchronizedGeneration, mapi, capi }: MigrationState): boolean {
+  const generation = desired === 'ClusterAPI' ? mapi.generation : capi?.generation;
   return isSynchronized && synchronizedGeneration === generation;
 }
 
 /** Machine API pauses when it is no longer authoritative. */
 function toClusterApi(isMapiPaused: boolean, capi: CapiSide): MigrationStep {
   if (!isMapiPaused) return { type: 'wait', reason: 'WaitingForPause', message: 'Machine API has not paused yet' };
-  return capi.isToldToRun ? { type: 'finish', authority: 'ClusterAPI' } : { type: 'unpause' };
+  return capi.hasNoPausedAnnotation ? { type: 'finish', authority: 'ClusterAPI' } : { type: 'unpause' };
 }
 
 function toMachineApi(capi: CapiSide): MigrationStep {
-  if (!capi.isToldToPause) return { type: 'pause' };
+  if (!capi.hasPausedAnnotation) return { type: 'pause' };
   if (!capi.isPaused) return { type: 'wait', reason: 'WaitingForPause', message: 'Cluster API has not paused yet' };
   return { type: 'finish', authority: 'MachineAPI' };
 }

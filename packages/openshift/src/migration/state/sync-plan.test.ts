@@ -4,61 +4,81 @@ import { planMachineDeletion, syncFinalizer } from './deletion-plan.js';
 import type { Authority } from './migration-plan.js';
 import { planSync, type SyncState } from './sync-plan.js';
 
-const there = { isDeleting: false };
-const going = { isDeleting: true };
+const present = { isDeleting: false };
+const deleting = { isDeleting: true };
 const by = (authority: Authority | 'Migrating' | '', isDeleting = false) => ({ authority, isDeleting });
 
 describe('sync plan', () => {
   it.each<{ name: string; state: Partial<SyncState>; then: object }>([
-    { name: 'nothing where there is nothing', state: {}, then: { type: 'nothing' } },
-    { name: 'no set of Cluster API alone', state: { kind: 'MachineSet', capi: there }, then: { type: 'nothing' } },
-    { name: 'no Machine of Cluster API alone', state: { capi: there }, then: { type: 'nothing' } },
-    { name: 'a Machine whose set has a twin', state: { capi: there, ownerHasTwin: true }, then: { type: 'toMapi' } },
+    { name: 'does nothing without resources', state: {}, then: { type: 'nothing' } },
     {
-      name: 'operators 38: a mirror that is paused from the start',
+      name: 'does nothing for a set that only Cluster API has',
+      state: { kind: 'MachineSet', capi: present },
+      then: { type: 'nothing' },
+    },
+    {
+      name: 'does nothing for a Machine that only Cluster API has',
+      state: { capi: present },
+      then: { type: 'nothing' },
+    },
+    {
+      name: 'mirrors a Machine whose set has a counterpart',
+      state: { capi: present, ownerHasTwin: true },
+      then: { type: 'toMapi' },
+    },
+    {
+      name: 'creates a paused mirror [operators 38]',
       state: { mapi: by('MachineAPI') },
       then: { type: 'toCapi', isPaused: true },
     },
     {
-      name: 'a machine that Cluster API is to start',
+      name: 'creates a machine that Cluster API starts',
       state: { mapi: by('ClusterAPI') },
       then: { type: 'toCapi', isPaused: false },
     },
-    { name: 'what Cluster API decides', state: { mapi: by('ClusterAPI'), capi: there }, then: { type: 'toMapi' } },
     {
-      name: 'nothing while it is handed over',
-      state: { mapi: by('Migrating'), capi: there },
+      name: 'mirrors an object of which Cluster API is authoritative',
+      state: { mapi: by('ClusterAPI'), capi: present },
+      then: { type: 'toMapi' },
+    },
+    {
+      name: 'does nothing during a migration',
+      state: { mapi: by('Migrating'), capi: present },
       then: { type: 'nothing' },
     },
-    { name: 'nothing before it is said who decides', state: { mapi: by(''), capi: there }, then: { type: 'nothing' } },
     {
-      name: 'operators 39: a Machine goes on both sides when its mirror is deleted',
-      state: { mapi: by('ClusterAPI', true), capi: there },
+      name: 'does nothing before status.authoritativeAPI is initialized',
+      state: { mapi: by(''), capi: present },
+      then: { type: 'nothing' },
+    },
+    {
+      name: 'deletes a Machine in both APIs when its mirror is deleted [operators 39]',
+      state: { mapi: by('ClusterAPI', true), capi: present },
       then: { type: 'delete', authority: 'ClusterAPI' },
     },
     {
-      name: 'operators 39: a set stays when its mirror in Machine API is deleted',
-      state: { kind: 'MachineSet', mapi: by('ClusterAPI', true), capi: there },
+      name: 'keeps a set when its mirror in Machine API is deleted [operators 39]',
+      state: { kind: 'MachineSet', mapi: by('ClusterAPI', true), capi: present },
       then: { type: 'untie' },
     },
     {
-      name: 'operators 39: a set of Machine API goes with its mirror',
-      state: { kind: 'MachineSet', mapi: by('MachineAPI'), capi: going },
+      name: 'deletes a set of Machine API with its mirror [operators 39]',
+      state: { kind: 'MachineSet', mapi: by('MachineAPI'), capi: deleting },
       then: { type: 'delete', authority: 'MachineAPI' },
     },
     {
-      name: 'operators 39: a set of Cluster API goes on both sides',
-      state: { kind: 'MachineSet', mapi: by('ClusterAPI'), capi: going },
+      name: 'deletes a set of Cluster API in both APIs [operators 39]',
+      state: { kind: 'MachineSet', mapi: by('ClusterAPI'), capi: deleting },
       then: { type: 'delete', authority: 'ClusterAPI' },
     },
     {
-      name: 'a Machine of Cluster API that is not in Machine API any more can go',
-      state: { capi: going },
+      name: 'releases a Machine of Cluster API without a Machine API resource',
+      state: { capi: deleting },
       then: { type: 'untie' },
     },
     {
-      name: 'nothing is deleted while it is handed over: who ends the instance is not known',
-      state: { mapi: by('Migrating', true), capi: there },
+      name: 'deletes nothing during a migration, because no API is authoritative to delete the instance',
+      state: { mapi: by('Migrating', true), capi: present },
       then: { type: 'nothing' },
     },
   ])('$name', ({ state, then }) => {
@@ -68,11 +88,15 @@ describe('sync plan', () => {
   });
 });
 
-function object(finalizers: readonly string[], isGoing = true): KubeObject {
+function object(finalizers: readonly string[], isDeleting = true): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Machine',
-    metadata: { name: 'a', finalizers: [...finalizers], ...(isGoing && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+    metadata: {
+      name: 'a',
+      finalizers: [...finalizers],
+      ...(isDeleting && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+    },
   };
 }
 
@@ -87,55 +111,55 @@ describe('deleting a machine', () => {
 
   it.each([
     {
-      name: 'waits for the instance that Machine API ends',
+      name: 'waits until Machine API has deleted the instance',
       authority: 'MachineAPI' as const,
       on: { mapi: [mapi, syncFinalizer], capi: [capi], infra: [provider] },
       then: { type: 'wait' },
     },
     {
-      name: 'then takes the finalizers from the paused mirror',
+      name: 'then removes the finalizers of the paused infrastructure machine',
       authority: 'MachineAPI' as const,
       on: { mapi: [syncFinalizer], capi: [capi], infra: [provider, syncFinalizer] },
       then: { type: 'release', side: 'infra', finalizers: [provider, syncFinalizer] },
     },
     {
-      name: 'then from its Machine',
+      name: 'then removes those of its Machine',
       authority: 'MachineAPI' as const,
       on: { mapi: [syncFinalizer], capi: [capi, syncFinalizer], infra: [] },
       then: { type: 'release', side: 'capi', finalizers: [capi, syncFinalizer] },
     },
     {
-      name: 'never takes the provider finalizer of the side that decides',
+      name: 'never removes the provider finalizer of the authoritative API',
       authority: 'ClusterAPI' as const,
       on: { mapi: [mapi], capi: [capi], infra: [provider, syncFinalizer] },
       then: { type: 'wait' },
     },
     {
-      name: 'lets the infra machine go first, which the Machine waits for',
+      name: 'releases the infrastructure machine first, because the Machine waits for it',
       authority: 'ClusterAPI' as const,
       on: { mapi: [mapi, syncFinalizer], capi: [capi, syncFinalizer], infra: [syncFinalizer] },
       then: { type: 'release', side: 'infra', finalizers: [syncFinalizer] },
     },
     {
-      name: 'waits for the Machine that Cluster API ends',
+      name: 'waits until Cluster API has deleted the Machine',
       authority: 'ClusterAPI' as const,
       on: { mapi: [mapi, syncFinalizer], capi: [capi, syncFinalizer], infra: [] },
       then: { type: 'wait' },
     },
     {
-      name: 'lets Machine API go once Cluster API is done',
+      name: 'releases the Machine API resource once Cluster API is done',
       authority: 'ClusterAPI' as const,
       on: { mapi: [mapi, syncFinalizer], capi: [syncFinalizer], infra: [] },
       then: { type: 'release', side: 'mapi', finalizers: [mapi] },
     },
     {
-      name: 'lets the mirror in Machine API go last: it is what the controller is woken by',
+      name: 'releases the Machine API mirror last, because its events trigger the controller',
       authority: 'ClusterAPI' as const,
       on: { mapi: [syncFinalizer], capi: [], infra: [] },
       then: { type: 'release', side: 'mapi', finalizers: [syncFinalizer] },
     },
     {
-      name: 'operators 40: is done when nothing is left to take off',
+      name: 'is done when no finalizer is left [operators 40]',
       authority: 'ClusterAPI' as const,
       on: { mapi: [], capi: [], infra: [] },
       then: { type: 'done' },

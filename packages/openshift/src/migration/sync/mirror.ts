@@ -15,22 +15,22 @@ import { ownersWith } from './owners.js';
 /** Updates a mirror from the converted object. Additional fields of others are kept. */
 export async function updateMirror(
   resource: Resource,
-  there: Frozen<KubeObject>,
-  wanted: KubeObject,
+  current: Frozen<KubeObject>,
+  desired: KubeObject,
   owner: OwnerReference | undefined,
   context: Pick<ReconcileContext, 'change'>,
 ): Promise<Frozen<KubeObject>> {
-  const after = edit(there, (draft) => {
-    const { labels, annotations } = wanted.metadata;
+  const after = edit(current, (draft) => {
+    const { labels, annotations } = desired.metadata;
     Object.assign((draft.metadata.labels ??= {}), labels);
     Object.assign((draft.metadata.annotations ??= {}), annotations);
     addFinalizer(draft.metadata, syncFinalizer);
-    const owners = ownersWith(there, owner);
-    if (!deepEqual(owners, there.metadata.ownerReferences ?? [])) draft.metadata.ownerReferences = owners;
-    if (!deepEqual(there['spec'], wanted['spec'])) draft['spec'] = wanted['spec'];
+    const owners = ownersWith(current, owner);
+    if (!deepEqual(owners, current.metadata.ownerReferences ?? [])) draft.metadata.ownerReferences = owners;
+    if (!deepEqual(current['spec'], desired['spec'])) draft['spec'] = desired['spec'];
   });
-  const message = `Updated the mirror ${there.metadata.name ?? ''} from its authoritative resource`;
-  return context.change({ verb: 'patch', resource, before: there, after, reason: 'OriginalChanged', message });
+  const message = `Updated the mirror ${current.metadata.name ?? ''} from its authoritative resource`;
+  return context.change({ verb: 'patch', resource, before: current, after, reason: 'OriginalChanged', message });
 }
 
 /** Updates the status of a mirror. Absent fields stay unchanged; undefined removes a field. */

@@ -54,9 +54,9 @@ function unsupported({ kind, name }: Readonly<OwnerReference>): MirrorOwner {
   return { type: 'unsupported', message: `machines owned by ${kind} ${name} cannot be migrated` };
 }
 
-export function ownersWith(object: Frozen<KubeObject> | undefined, wanted: OwnerReference | undefined) {
-  const there: References = object?.metadata.ownerReferences ?? [];
-  if (wanted === undefined) return there.map((one) => ({ ...one }));
-  const rest = there.filter(({ kind, name }) => kind !== wanted.kind || name !== wanted.name);
-  return [...rest.map((one) => ({ ...one })), wanted];
+export function ownersWith(object: Frozen<KubeObject> | undefined, desired: OwnerReference | undefined) {
+  const existing: References = object?.metadata.ownerReferences ?? [];
+  if (desired === undefined) return existing.map((one) => ({ ...one }));
+  const rest = existing.filter(({ kind, name }) => kind !== desired.kind || name !== desired.name);
+  return [...rest.map((one) => ({ ...one })), desired];
 }

@@ -44,7 +44,7 @@ export function withSynchronized(mapi: Frozen<KubeObject>, state: SyncState, now
 }
 
 /** Writes the Synchronized condition and the synchronized generation of the authoritative resource. */
-export async function tell(
+export async function writeSynchronized(
   { kind, mapi: resource }: MigratedKind,
   mapi: Frozen<KubeObject>,
   state: SyncState,
@@ -78,7 +78,7 @@ export async function refuse(
   context: ReconcileContext,
 ): Promise<Outcome> {
   context.events.record(mapi, { type: 'Warning', reason: 'SynchronizationError', action: 'Converting', message });
-  await tell(kind, mapi, { status: 'False', reason, message }, context);
+  await writeSynchronized(kind, mapi, { status: 'False', reason, message }, context);
   return terminal(new Error(message));
 }
 
@@ -86,7 +86,7 @@ export function fieldErrors(errors: readonly FieldError[]): string {
   return errors.map(formatFieldError).join('; ');
 }
 
-export function tellWarnings(
+export function recordWarnings(
   mapi: Frozen<KubeObject>,
   { warnings }: Converted<unknown>,
   { events }: ReconcileContext,
@@ -109,7 +109,7 @@ export async function attempted<T>(
     const message = error instanceof Error ? error.message : String(error);
     if (mapi !== undefined && !context.signal.aborted) {
       context.events.record(mapi, { type: 'Warning', reason: 'SynchronizationWarning', action: 'Copying', message });
-      await tell(kind, mapi, { status: 'False', reason, message }, context);
+      await writeSynchronized(kind, mapi, { status: 'False', reason, message }, context);
     }
     throw error;
   }

@@ -14,7 +14,7 @@ import { applyTemplate, deleteOutdatedTemplates } from './infra-template.js';
 import { updateMirror, writeMirrorStatus } from './mirror.js';
 import { infraNameOf, type Observed } from './observe.js';
 import { capiOwner } from './owners.js';
-import { attempted, fieldErrors, inStep, refuse, tell, tellWarnings } from './synchronized.js';
+import { attempted, fieldErrors, inStep, refuse, writeSynchronized, recordWarnings } from './synchronized.js';
 
 /** Inputs of a synchronization. */
 export interface Copy {
@@ -33,17 +33,17 @@ export async function copyToCapi(copy: Copy, mapi: Frozen<KubeObject>, isPaused:
   if (owner.type === 'unsupported') return refuse(kind, mapi, reason, owner.message, context);
   if (owner.type === 'missing') {
     const state = { status: 'False', reason: 'FailedToGetCAPIMachineSet', message: owner.message } as const;
-    await tell(kind, mapi, state, context);
+    await writeSynchronized(kind, mapi, state, context);
     return wait({ reason: state.reason, message: owner.message });
   }
   const convert = kind.kind === 'Machine' ? machineToCapi : machineSetToCapi;
   const converted = convert(mapi as never, conversion, observed.facts) as Converted<CapiPair<KubeObject>>;
   if (converted.errors.length > 0) return refuse(kind, mapi, reason, fieldErrors(converted.errors), context);
-  tellWarnings(mapi, converted, context);
-  const wanted = mirrorOf(converted.value.object, owner, isPaused);
+  recordWarnings(mapi, converted, context);
+  const desired = mirrorOf(converted.value.object, owner, isPaused);
   return kind.kind === 'Machine'
-    ? copyMachine(copy, mapi, wanted, converted.value.infraSpec, owner.reference)
-    : copySet(copy, mapi, wanted, converted.value.infraSpec, owner.reference);
+    ? copyMachine(copy, mapi, desired, converted.value.infraSpec, owner.reference)
+    : copySet(copy, mapi, desired, converted.value.infraSpec, owner.reference);
 }
 
 function mirrorOf(
@@ -71,20 +71,20 @@ function mirrorOf(
 async function copyMachine(
   copy: Copy,
   mapi: Frozen<KubeObject>,
-  wanted: KubeObject,
+  desired: KubeObject,
   infraSpec: JsonObject,
   owner: OwnerReference | undefined,
 ): Promise<Outcome> {
   const { kind, conversion, observed, context } = copy;
-  const mirror = await writeMirror(copy, mapi, wanted, owner);
+  const mirror = await writeMirror(copy, mapi, desired, owner);
   const infra = await ensureInfraMachine(copy, mapi, mirror, infraSpec);
   if (infra === undefined) {
     const message = 'Recreating the infrastructure machine, because its spec is immutable';
     const state = { status: 'Unknown', reason: 'ProgressingToCreateCAPIInfraMachine', message } as const;
-    await tell(kind, mapi, state, context);
+    await writeSynchronized(kind, mapi, state, context);
     return wait({ ms: 1_000, reason: state.reason, message });
   }
-  await tell(kind, mapi, inStep, context, mapi.metadata.generation);
+  await writeSynchronized(kind, mapi, inStep, context, mapi.metadata.generation);
   const machine = mapi as Frozen<MapiMachine>;
   const { value, errors } = machineStatusToCapi(machine);
   if (errors.length > 0) return refuse(kind, mapi, 'FailedToConvertMAPIMachineToCAPI', fieldErrors(errors), context);
@@ -106,16 +106,16 @@ async function copyMachine(
 async function copySet(
   copy: Copy,
   mapi: Frozen<KubeObject>,
-  wanted: KubeObject,
+  desired: KubeObject,
   infraSpec: JsonObject,
   owner: OwnerReference | undefined,
 ): Promise<Outcome> {
   const { kind, context } = copy;
-  const template = infraNameOf(kind, wanted) ?? '';
-  await applyTemplate(copy, mapi, wanted, template, infraSpec, owner);
-  const mirror = await writeMirror(copy, mapi, wanted, owner);
-  await deleteOutdatedTemplates(copy, wanted.metadata.name ?? '', template);
-  await tell(kind, mapi, inStep, context, mapi.metadata.generation);
+  const template = infraNameOf(kind, desired) ?? '';
+  await applyTemplate(copy, mapi, desired, template, infraSpec, owner);
+  const mirror = await writeMirror(copy, mapi, desired, owner);
+  await deleteOutdatedTemplates(copy, desired.metadata.name ?? '', template);
+  await writeSynchronized(kind, mapi, inStep, context, mapi.metadata.generation);
   const status = machineSetStatusToCapi(mapi as Frozen<MapiMachineSet>);
   if (status === undefined) return done();
   const fields = { ...status.fields, observedGeneration: mirror.metadata.generation };
@@ -126,7 +126,7 @@ async function copySet(
 function writeMirror(
   { kind, observed, context }: Copy,
   mapi: Frozen<KubeObject>,
-  wanted: KubeObject,
+  desired: KubeObject,
   owner: OwnerReference | undefined,
 ): Promise<Frozen<KubeObject>> {
   const { capi } = observed;
@@ -136,12 +136,12 @@ function writeMirror(
         context.change({
           verb: 'create',
           resource,
-          object: wanted,
+          object: desired,
           reason: 'MirrorMissing',
-          message: `Created ${kind.kind} ${wanted.metadata.name ?? ''} of Cluster API as the mirror of its Machine API counterpart`,
+          message: `Created ${kind.kind} ${desired.metadata.name ?? ''} of Cluster API as the mirror of its Machine API counterpart`,
         }),
       )
     : attempted(kind, mapi, `FailedToUpdateCAPI${kind.kind}`, context, () =>
-        updateMirror(resource, capi, wanted, owner, context),
+        updateMirror(resource, capi, desired, owner, context),
       );
 }

@@ -19,7 +19,7 @@ import { syncFinalizer } from '../state/deletion-plan.js';
 import { updateMirror, writeMirrorStatus } from './mirror.js';
 import { infraSpecOf } from './observe.js';
 import { mapiOwner } from './owners.js';
-import { attempted, fieldErrors, inStep, refuse, tell, tellWarnings } from './synchronized.js';
+import { attempted, fieldErrors, inStep, refuse, writeSynchronized, recordWarnings } from './synchronized.js';
 import type { Copy } from './to-capi.js';
 
 /** Cluster API is authoritative: synchronizes the Machine API mirror. */
@@ -43,67 +43,67 @@ export async function copyToMapi(copy: Copy, capi: Frozen<KubeObject>): Promise<
   if (wrong !== '' || owner.type !== 'owned')
     return mapi === undefined ? terminal(new Error(wrong)) : refuse(kind, mapi, reason, wrong, context);
   if (mapi === undefined) return create(converted.value, owner.reference, context, copy);
-  tellWarnings(mapi, converted, context);
-  const wanted = reportingMirror(copy, withWish(converted.value, mapi), capi, infra);
+  recordWarnings(mapi, converted, context);
+  const desired = reportingMirror(copy, withRequestedAuthority(converted.value, mapi), capi, infra);
   const after = await attempted(kind, mapi, `FailedToUpdateMAPI${kind.kind}`, context, () =>
-    updateMirror(kind.mapi, mapi, wanted, owner.reference, context),
+    updateMirror(kind.mapi, mapi, desired, owner.reference, context),
   );
-  const told = await tell(kind, after, inStep, context, capi.metadata.generation);
-  await copyStatus(copy, told, capi, infra);
+  const written = await writeSynchronized(kind, after, inStep, context, capi.metadata.generation);
+  await copyStatus(copy, written, capi, infra);
   return done();
 }
 
 /** Keeps spec.authoritativeAPI, which the user sets on the Machine API resource. */
-function withWish(wanted: KubeObject, mapi: Frozen<KubeObject>): KubeObject {
+function withRequestedAuthority(desired: KubeObject, mapi: Frozen<KubeObject>): KubeObject {
   const { authoritativeAPI } = recordOf(mapi['spec']);
   return authoritativeAPI === undefined
-    ? wanted
-    : { ...wanted, spec: { ...recordOf(wanted['spec']), authoritativeAPI } };
+    ? desired
+    : { ...desired, spec: { ...recordOf(desired['spec']), authoritativeAPI } };
 }
 
 /** Adds the labels and annotation in which Machine API reports the instance. */
 function reportingMirror(
   { kind, conversion, observed }: Copy,
-  wanted: KubeObject,
+  desired: KubeObject,
   capi: Frozen<KubeObject>,
   infra: Frozen<KubeObject>,
 ): KubeObject {
-  if (kind.kind !== 'Machine') return wanted;
+  if (kind.kind !== 'Machine') return desired;
   const { failureDomain } = (capi as Frozen<Machine>).spec;
   const place = { spec: {}, failureDomain };
   const reported = conversion.reported(recordOf(infra['spec']), recordOf(infra['status']), place, observed.facts);
-  const { labels, annotations } = wanted.metadata;
+  const { labels, annotations } = desired.metadata;
   const metadata = {
-    ...wanted.metadata,
+    ...desired.metadata,
     labels: { ...labels, ...reported.labels },
     annotations: { ...annotations, ...reported.annotations },
   };
-  return { ...wanted, metadata };
+  return { ...desired, metadata };
 }
 
 async function withoutInfra({ kind, context }: Copy, mapi: Frozen<KubeObject> | undefined): Promise<Outcome> {
   const message = 'the referenced Cluster API infrastructure resource does not exist';
   const reason = 'FailedToGetCAPIInfraResources';
-  if (mapi !== undefined) await tell(kind, mapi, { status: 'False', reason, message }, context);
+  if (mapi !== undefined) await writeSynchronized(kind, mapi, { status: 'False', reason, message }, context);
   return wait({ reason, message });
 }
 
 /** Creates the mirror of a Machine that a Cluster API MachineSet created, because its set is mirrored too. */
 async function create(
-  wanted: KubeObject,
+  desired: KubeObject,
   owner: OwnerReference | undefined,
   context: ReconcileContext,
   { kind }: Copy,
 ): Promise<Outcome> {
   const metadata = {
-    ...wanted.metadata,
+    ...desired.metadata,
     finalizers: [syncFinalizer],
     ...(owner && { ownerReferences: [owner] }),
   };
   await context.change({
     verb: 'create',
     resource: kind.mapi as Resource,
-    object: { ...wanted, metadata },
+    object: { ...desired, metadata },
     reason: 'MirrorMissing',
     message: `Created ${kind.kind} ${metadata.name ?? ''} of Machine API as the mirror of its Cluster API counterpart`,
   });

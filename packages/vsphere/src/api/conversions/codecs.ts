@@ -1,13 +1,13 @@
 import { type Codec, isObject } from '@slipway/cluster-api';
 import type { MutableJson } from '@slipway/kube';
 
-/** A number that the old form cannot leave unset: its clients write 0, or nothing, for both. */
+/** Older versions cannot leave this number unset: their clients write 0, or omit it, for both. */
 export const plainNumber: Codec = {
   up: (value, { restoring }) => (value === 0 && restoring ? undefined : value),
   down: (value) => value,
 };
 
-/** A Secret of the same namespace: a full reference in the old form, its name in the new one. */
+/** A Secret of the same namespace: older versions store a full reference, the current one stores its name. */
 export const secretRef: Codec = {
   up: (value) => (isObject(value) && value['name'] !== undefined ? { name: value['name'] } : undefined),
   down: (value, { namespace }) =>
@@ -16,8 +16,8 @@ export const secretRef: Codec = {
       : value,
 };
 
-/** Words that one form writes in another case. Unknown ones go on as they are, for validation to refuse. */
-export function words(old: readonly string[], current: readonly string[]): Codec {
+/** Enum values that the versions spell in different case. Unknown values are kept, so that validation rejects them. */
+export function message(old: readonly string[], current: readonly string[]): Codec {
   const translate = (from: readonly string[], to: readonly string[]) => (value: MutableJson) =>
     typeof value === 'string' ? (to[from.indexOf(value)] ?? value) : value;
   return { up: translate(old, current), down: translate(current, old) };

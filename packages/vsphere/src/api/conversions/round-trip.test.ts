@@ -10,7 +10,8 @@ const lostAt = (prefix: string): string[] => machineFields.map((path) => `${pref
 
 const secret = { apiVersion: 'v1', kind: 'Secret', name: 'data', namespace: 'default' };
 
-// What the old form holds that the new one can hold too: whole seconds, but not none; a Secret of the namespace.
+// Restricts old versions to values that the new one can hold: whole seconds above 0, and a Secret of the same
+// namespace.
 const override: Override = (path) => {
   if (path.endsWith('guestSoftPowerOffTimeout')) return fc.constantFrom('1s', '5m0s');
   if (path === 'spec.bootstrapRef') return fc.constant(secret);
@@ -50,11 +51,11 @@ const conversions = vsphereConversions.map((conversion) => {
 });
 
 describe.each(conversions)('$name $version', ({ conversion, settings }) => {
-  it('comes back unchanged after being served in the old form', () => {
+  it('converts from the old version and back without loss', () => {
     expect(() => checkNewOldNew(conversion, equal, settings)).not.toThrow();
   });
 
-  it('comes back unchanged after being stored in the new form', () => {
+  it('converts from the storage version and back without loss', () => {
     expect(() => checkOldNewOld(conversion, equal, settings)).not.toThrow();
   });
 });
@@ -62,12 +63,12 @@ describe.each(conversions)('$name $version', ({ conversion, settings }) => {
 describe('zero and unset', () => {
   const machine = conversions.find(({ name }) => name === 'infrastructure.cluster.x-k8s.io VSphereMachine')?.conversion;
   const rows = [
-    { name: 'cores chosen at power on', spec: { numCoresPerSocket: 0 } },
+    { name: 'cores chosen at power-on', spec: { numCoresPerSocket: 0 } },
     { name: 'cores of the template', spec: {} },
-    { name: 'DHCP expressly off', spec: { network: { devices: [{ networkName: 'a', dhcp4: false }] } } },
+    { name: 'DHCP explicitly disabled', spec: { network: { devices: [{ networkName: 'a', dhcp4: false }] } } },
     { name: 'DHCP unset', spec: { network: { devices: [{ networkName: 'a' }] } } },
   ];
-  it.each(rows)('$name: an old client that writes zero does not change it', ({ spec }) => {
+  it.each(rows)('keeps $name when a client of the old version writes zero', ({ spec }) => {
     const stored = {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
       kind: 'VSphereMachine',

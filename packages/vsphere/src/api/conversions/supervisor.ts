@@ -15,7 +15,7 @@ import {
   structure,
 } from '@slipway/cluster-api';
 import * as supervisor from '../supervisor/index.js';
-import { words } from './codecs.js';
+import { message } from './codecs.js';
 
 const provisioned = move('ready', 'initialization.provisioned', plainBoolean);
 
@@ -27,7 +27,7 @@ const machineSpec = structure(
   onlyOld('failureDomain'),
 );
 
-const phase = words(
+const phase = message(
   supervisor.machinePhases.map((name) => name.toLowerCase()),
   supervisor.machinePhases,
 );
@@ -54,7 +54,7 @@ const machineStatus: Codec = {
   },
 };
 
-/** Every old version of a kind of Supervisor mode, with its way to the storage version and back. */
+/** The conversions between every old version and the storage version of the Supervisor kinds. */
 export const supervisorConversions: readonly Conversion[] = [
   defineConversion(
     supervisor.supervisorCluster,

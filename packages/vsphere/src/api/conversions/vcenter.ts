@@ -38,7 +38,7 @@ const clusterSpec = structure(
 
 const domain = structure(onlyOld('autoConfigure'));
 
-/** Every old version of a kind of vCenter mode, with its way to the storage version and back. */
+/** The conversions between every old version and the storage version of the vCenter kinds. */
 export const vcenterConversions: readonly Conversion[] = [
   defineConversion(
     vcenter.vsphereCluster,

@@ -40,7 +40,7 @@ const machine = (name: string, controlPlane = true): object => ({
 });
 
 describe('findEndpoint', () => {
-  it('vsphere 43: prefers the endpoint of the Cluster, and does not request a load balancer then', async () => {
+  it('prefers the endpoint of the Cluster, and does not request a load balancer then [vsphere 43]', async () => {
     const other = { host: '192.0.2.2', port: 6443 };
     const given = { cluster: { controlPlaneEndpoint: endpoint }, vsphereCluster: { controlPlaneEndpoint: other } };
     const { scope, serviceAnnotations } = scopeOf({ ...given, hasLoadBalancer: true });
@@ -61,13 +61,13 @@ describe('findEndpoint', () => {
     await expect(findEndpoint(scope)).resolves.toEqual({ type: 'known', endpoint: { host: '192.0.2.4', port: 6443 } });
   });
 
-  it('vsphere 45: waits without an error while no machine has an address', async () => {
+  it('waits without an error while no machine has an address [vsphere 45]', async () => {
     const { scope } = scopeOf({ machines: [machine('a')] });
     await expect(findEndpoint(scope)).resolves.toEqual({ type: 'waitingForMachine' });
   });
 });
 
-describe('the certificate names of a dual-stack cluster', () => {
+describe('the certificate SANs of a dual-stack cluster', () => {
   const addresses = ['192.0.2.9', '2001:db8::9'];
   const controlPlane = (certSANs: readonly string[], observedGeneration = 2) => ({
     metadata: { name: 'prod', namespace: 'ns', generation: 2 },
@@ -87,10 +87,14 @@ describe('the certificate names of a dual-stack cluster', () => {
     return missingCertificateNames(scope as unknown as ClusterScope, addresses);
   };
   it.each([
-    { name: 'are all in the spec', object: controlPlane(['example.com', ...addresses]), expected: [] },
-    { name: 'are missing in part', object: controlPlane(['192.0.2.9']), expected: ['2001:db8::9'] },
-    { name: 'are in the spec, which was not observed yet', object: controlPlane(addresses, 1), expected: addresses },
-    { name: 'are missing without a control plane', object: undefined, expected: addresses },
+    { name: 'finds all SANs in the spec', object: controlPlane(['example.com', ...addresses]), expected: [] },
+    {
+      name: 'reports the SANs that are missing from the spec',
+      object: controlPlane(['192.0.2.9']),
+      expected: ['2001:db8::9'],
+    },
+    { name: 'waits until the spec with the SANs is observed', object: controlPlane(addresses, 1), expected: addresses },
+    { name: 'reports all SANs as missing without a control plane', object: undefined, expected: addresses },
   ])('$name', async ({ object, expected }) => {
     expect(await missing(object)).toEqual(expected);
   });

@@ -54,13 +54,13 @@ function currentService({ context, dependencies, cluster }: ClusterScope): Froze
 
 /** A re-created cluster must not use the address of the cluster that is being deleted. */
 function requireOurs({ vsphereCluster }: ClusterScope, service: Frozen<VirtualMachineService>): void {
-  const wanted = ownerReference(vsphereCluster);
+  const desired = ownerReference(vsphereCluster);
   const other = service.metadata.ownerReferences?.find(
-    (reference) => reference.kind === wanted.kind && reference.uid !== wanted.uid,
+    (reference) => reference.kind === desired.kind && reference.uid !== desired.uid,
   );
-  const stale = other !== undefined && (isSameOwner(other, wanted) || other.apiVersion === wanted.apiVersion);
+  const stale = other !== undefined && (isSameOwner(other, desired) || other.apiVersion === desired.apiVersion);
   if (!stale && !isDeleting(service)) return;
-  const why = isDeleting(service) ? 'is being deleted' : `belongs to another ${wanted.kind} (uid ${other?.uid ?? ''})`;
+  const why = isDeleting(service) ? 'is being deleted' : `belongs to another ${desired.kind} (uid ${other?.uid ?? ''})`;
   throw new ReconcileError('NotReady', `VirtualMachineService ${service.metadata.name ?? ''} ${why}`, {
     retry: 'onChange',
   });

@@ -120,6 +120,6 @@ function fill(draft: VirtualMachineGroup, cluster: Frozen<Cluster>, { members, a
   const foreign = Object.entries(metadata.annotations ?? {}).filter(([name]) => !name.startsWith(zoneAnnotationPrefix));
   metadata.annotations = { ...Object.fromEntries(foreign), ...annotations };
   const [first = {}, ...rest] = draft.spec?.bootOrder ?? [];
-  const wanted = members.map((name) => ({ kind: 'VirtualMachine' as const, name }));
-  draft.spec = { ...draft.spec, bootOrder: [{ ...first, members: wanted }, ...rest] };
+  const desired = members.map((name) => ({ kind: 'VirtualMachine' as const, name }));
+  draft.spec = { ...draft.spec, bootOrder: [{ ...first, members: desired }, ...rest] };
 }

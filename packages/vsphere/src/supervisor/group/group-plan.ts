@@ -51,8 +51,8 @@ export function planGroup(state: GroupState): GroupPlan | undefined {
 
 /** The group must list all machines when it is created, because they are placed together. */
 function isComplete(deployments: readonly Frozen<MachineDeployment>[], workers: readonly Worker[]): boolean {
-  const wanted = deployments.reduce((sum, { spec }) => sum + (spec.replicas ?? 0), 0);
-  return wanted > 0 && workers.length >= wanted && workers.every(({ deleting }) => !deleting);
+  const desired = deployments.reduce((sum, { spec }) => sum + (spec.replicas ?? 0), 0);
+  return desired > 0 && workers.length >= desired && workers.every(({ deleting }) => !deleting);
 }
 
 export function membersOf(group: Frozen<VirtualMachineGroup> | undefined): ReadonlySet<string> {

@@ -181,8 +181,10 @@ function clusterOf({ sources }: ReconcileContext, cluster: ObservedCluster): Fro
 }
 
 function isOurs(vsphereMachine: Frozen<SupervisorMachine>, vm: { readonly metadata: Frozen<ObjectMeta> }): boolean {
-  const wanted = ownerReference(vsphereMachine);
-  return vm.metadata.ownerReferences?.some((owner) => owner.controller === true && isSameOwner(owner, wanted)) === true;
+  const desired = ownerReference(vsphereMachine);
+  return (
+    vm.metadata.ownerReferences?.some((owner) => owner.controller === true && isSameOwner(owner, desired)) === true
+  );
 }
 
 /** A VirtualMachine with another owner is neither adopted nor deleted later. */

@@ -74,7 +74,7 @@ describe('fillVirtualMachine', () => {
     });
   });
 
-  it('vsphere 48: sets no readiness probe on the first control plane machine, nor if the load balancer has its own', () => {
+  it('sets no readiness probe on the first control plane machine, nor if the load balancer has its own [vsphere 48]', () => {
     const probe = (given: Case) => made({ controlPlane: true, ...given }).spec?.readinessProbe;
     expect(probe({ initialized: false })).toBeUndefined();
     expect(probe({ supportsReadinessProbe: false })).toBeUndefined();
@@ -87,11 +87,11 @@ describe('fillVirtualMachine', () => {
     expect(kept.spec?.readinessProbe).toEqual({ tcpSocket: { port: 6443 } });
   });
 
-  it('vsphere 49: refers to the bootstrap data by the key user-data', () => {
+  it('refers to the bootstrap data by the key user-data [vsphere 49]', () => {
     expect(made({}).spec?.bootstrap?.cloudInit?.rawCloudConfig).toEqual({ name: 'data', key: 'user-data' });
   });
 
-  it('vsphere 50: assigns all workers to one module group', () => {
+  it('assigns all workers to one module group [vsphere 50]', () => {
     const group = (given: Case) => made(given).metadata.annotations?.['vsphere-cluster-module-group'];
     expect(group({})).toBe('prod-workers-0');
     expect(group({ controlPlane: true })).toBe('control-plane-group');
@@ -128,7 +128,7 @@ describe('fillVirtualMachine', () => {
     expect(made(given, { spec: {} }).spec).not.toHaveProperty('policies');
   });
 
-  it.each(vmOperatorVersions)('51: writes no field that VM Operator does not serve in %s', (version) => {
+  it.each(vmOperatorVersions)('writes no field that VM Operator does not serve in %s [vsphere 51]', (version) => {
     const interfaces = [
       {
         name: 'eth0',

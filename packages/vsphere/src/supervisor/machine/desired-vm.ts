@@ -76,7 +76,7 @@ function fillAlways(spec: VmSpec, facts: VmFacts): void {
   spec.bootstrap = { ...spec.bootstrap, cloudInit: { ...spec.bootstrap?.cloudInit, rawCloudConfig } };
   if (network !== undefined) spec.network = { ...spec.network, ...servedNetwork(network, facts.version) };
   if (placement.groupName !== undefined) spec.groupName = placement.groupName;
-  if (wantsProbe(facts)) spec.readinessProbe = { ...spec.readinessProbe, tcpSocket: { port: apiServerPort } };
+  if (needsProbe(facts)) spec.readinessProbe = { ...spec.readinessProbe, tcpSocket: { port: apiServerPort } };
   addVolumes(spec, vsphereMachine);
 }
 
@@ -97,18 +97,18 @@ function fillNew(spec: VmSpec, { vsphereMachine, version, placement }: VmFacts):
 const policiesApiVersion = 'vsphere.policy.vmware.com/v1alpha1';
 
 /**
- * Not set on the first control plane machine: kubeadm init requires the load balancer to send traffic before the probe could
- * succeed. Never removed.
+ * Not set on the first control plane machine: kubeadm init requires load balancer traffic before the probe could
+ * succeed. Existing probes are kept.
  */
-function wantsProbe({ machine, cluster, supportsReadinessProbe }: VmFacts): boolean {
+function needsProbe({ machine, cluster, supportsReadinessProbe }: VmFacts): boolean {
   const initialized = cluster.status?.initialization?.controlPlaneInitialized === true;
   return isControlPlaneMachine(machine) && supportsReadinessProbe && initialized;
 }
 
 function addVolumes(spec: VmSpec, vsphereMachine: Frozen<SupervisorMachine>): void {
-  const wanted = (vsphereMachine.spec.volumes ?? []).map(({ name }) => claimNameOf(vsphereMachine, name));
+  const desired = (vsphereMachine.spec.volumes ?? []).map(({ name }) => claimNameOf(vsphereMachine, name));
   const present = new Set((spec.volumes ?? []).map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName));
-  const missing = wanted.filter((claimName) => !present.has(claimName));
+  const missing = desired.filter((claimName) => !present.has(claimName));
   if (missing.length === 0) return;
   const added = missing.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));
   spec.volumes = [...(spec.volumes ?? []), ...added];

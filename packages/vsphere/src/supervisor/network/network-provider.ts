@@ -22,7 +22,7 @@ export interface NetworkProvider {
   readonly supportsReadinessProbe: boolean;
   /** Creates the cluster's own network if the provider requires one. Throws until a network is ready. */
   ensureNetwork(scope: NetworkScope): Promise<void>;
-  /** Annotations that tie the load balancer to its network. */
+  /** Annotations that bind the load balancer to its network. */
   serviceAnnotations(scope: NetworkScope): Promise<Readonly<Record<string, string>>>;
   /** The desired network of a machine, based on its current VirtualMachine. Undefined to leave it unchanged. */
   connect(

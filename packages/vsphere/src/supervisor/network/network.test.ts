@@ -32,8 +32,8 @@ const foreign = { interfaces: [{ name: 'eth9', network: { name: 'foreign' } }] }
 const subnet = { apiVersion: 'crd.nsx.vmware.com/v1alpha1', kind: 'Subnet', name: 'storage' };
 const machine = { interfaces: { secondary: [{ name: 'eth1', networkRef: subnet, mtu: 9000 }] } } as MachineNetwork;
 
-describe('vsphere 47: interfaces that other clients added', () => {
-  it('are removed on a distributed switch, where the list is rebuilt', async () => {
+describe('interfaces that other clients added [vsphere 47]', () => {
+  it('removes them on a distributed switch, where the list is rebuilt', async () => {
     const network = await distributedProvider.connect(scopeOf(), machine, foreign);
     expect(network?.interfaces).toEqual([
       { name: 'eth0', network: { apiVersion: 'netoperator.vmware.com/v1alpha1', kind: 'Network', name: 'primary' } },
@@ -41,7 +41,7 @@ describe('vsphere 47: interfaces that other clients added', () => {
     ]);
   });
 
-  it('are removed in a VPC, where only the first interface has a default gateway', async () => {
+  it('removes them in a VPC, where only the first interface has a default gateway', async () => {
     const network = await vpcProvider.connect(scopeOf(), machine, foreign);
     expect(network?.interfaces).toEqual([
       { name: 'eth0', network: { apiVersion: 'crd.nsx.vmware.com/v1alpha1', kind: 'SubnetSet', name: 'prod' } },
@@ -49,7 +49,7 @@ describe('vsphere 47: interfaces that other clients added', () => {
     ]);
   });
 
-  it('are kept with NSX Tier-1, where the interface of the cluster is only added', async () => {
+  it('keeps them with NSX Tier-1, where only the interface of the cluster is added', async () => {
     const own = { apiVersion: 'vmware.com/v1alpha1', kind: 'VirtualNetwork', name: 'prod-vnet' };
     const network = await nsxTier1Provider.connect(scopeOf(), undefined, foreign);
     expect(network?.interfaces).toEqual([...(foreign.interfaces ?? []), { name: 'eth1', network: own }]);
@@ -59,7 +59,7 @@ describe('vsphere 47: interfaces that other clients added', () => {
 });
 
 describe('networks', () => {
-  it('of a VPC are either those of the cluster or those of the machine', async () => {
+  it('uses either the networks of the cluster or those of the machine in a VPC', async () => {
     const primary = { interfaces: { primary: { networkRef: { ...subnet, kind: 'SubnetSet' } } } } as MachineNetwork;
     const connected = await vpcProvider.connect(scopeOf({ createSubnetSet: false }), primary, undefined);
     expect(connected?.interfaces?.[0]?.network?.name).toBe('storage');
@@ -69,7 +69,7 @@ describe('networks', () => {
     await expect(vpcProvider.connect(scopeOf(), primary, undefined)).rejects.toThrow('can only be set');
   });
 
-  it('have both IP families in a dual-stack Supervisor', async () => {
+  it('sets both IP families in a dual-stack Supervisor', async () => {
     const network = await vpcProvider.connect(scopeOf({ dualStack: true }), undefined, undefined);
     expect(network?.interfaces?.[0]?.ipamModes).toEqual(['IPv4', 'IPv6']);
   });
@@ -77,7 +77,7 @@ describe('networks', () => {
   it.each([
     ['none', [], 'no Network in namespace ns'],
     ['two', [defaultNetwork, defaultNetwork], '2 Networks in namespace ns have the label'],
-  ])('of a distributed switch require exactly one default, not %s', async (_name, networks, message) => {
+  ])('requires exactly one default network of a distributed switch, not %s', async (_name, networks, message) => {
     await expect(distributedProvider.ensureNetwork(scopeOf({ networks }))).rejects.toThrow(message);
   });
 
@@ -87,7 +87,7 @@ describe('networks', () => {
     ['3.0.9', true],
     ['3.1.0', false],
     ['', false],
-  ])('of NSX list allowed sources for NCP %s: %s', (version, expected) => {
+  ])('lists the allowed sources for NCP %s: %s', (version, expected) => {
     expect(needsSourceRanges(version)).toBe(expected);
   });
 
@@ -107,7 +107,7 @@ describe('networks', () => {
   });
 });
 
-describe('vsphere 46: the IP families of a cluster', () => {
+describe('the IP families of a cluster [vsphere 46]', () => {
   it.each([
     ['of its pods', { pods: { cidrBlocks: ['fd00::/64'] }, services: { cidrBlocks: ['10.0.0.0/8'] } }, ['IPv6']],
     ['of its services', { services: { cidrBlocks: ['10.0.0.0/8', 'fd00::/64'] } }, ['IPv4', 'IPv6']],

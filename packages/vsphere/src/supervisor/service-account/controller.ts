@@ -37,7 +37,7 @@ function clusterOfAccount({ metadata, spec }: Frozen<ProviderServiceAccount>): O
 function onTokens({ client, clock, random, logger, namespace, sources }: ControllerContext): Trigger {
   return (enqueue) => {
     const factory = new InformerFactory({ client, clock, random, logger });
-    const tell = (secret: Frozen<KubeObject>): void => {
+    const notify = (secret: Frozen<KubeObject>): void => {
       for (const key of clustersOf(sources, secret)) enqueue(key);
     };
     const options = {
@@ -45,7 +45,7 @@ function onTokens({ client, clock, random, logger, namespace, sources }: Control
       labelSelector: labels.clusterName,
       fieldSelector: 'type=kubernetes.io/service-account-token',
     };
-    factory.metadataInformer(secrets, options).addHandler({ added: tell, updated: tell, deleted: tell });
+    factory.metadataInformer(secrets, options).addHandler({ added: notify, updated: notify, deleted: notify });
     return factory;
   };
 }

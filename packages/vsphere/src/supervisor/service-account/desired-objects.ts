@@ -55,6 +55,6 @@ export function desiredObjects(account: Frozen<ProviderServiceAccount>, clusterN
 }
 
 /** The account becomes the controller, and replaces any other. */
-export function controlledBy(current: readonly OwnerReference[], wanted: OwnerReference): OwnerReference[] {
-  return [...current.filter(({ controller, uid }) => controller !== true && uid !== wanted.uid), wanted];
+export function controlledBy(current: readonly OwnerReference[], desired: OwnerReference): OwnerReference[] {
+  return [...current.filter(({ controller, uid }) => controller !== true && uid !== desired.uid), desired];
 }

@@ -24,20 +24,20 @@ export async function ensureAccount(
   account: Frozen<ProviderServiceAccount>,
   clusterName: string,
 ): Promise<Readonly<Record<string, string>> | undefined> {
-  const wanted = desiredObjects(account, clusterName);
-  await ensure(context, serviceAccounts, wanted.serviceAccount);
-  const secret = await ensure(context, secrets, wanted.tokenSecret);
-  await ensureRole(context, wanted.role);
-  await ensureBinding(context, wanted.roleBinding);
+  const desired = desiredObjects(account, clusterName);
+  await ensure(context, serviceAccounts, desired.serviceAccount);
+  const secret = await ensure(context, secrets, desired.tokenSecret);
+  await ensureRole(context, desired.role);
+  await ensureBinding(context, desired.roleBinding);
   const { data } = secret;
   return data?.['token'] === undefined ? undefined : data;
 }
 
 /** RBAC prevents privilege escalation: the manager can grant only permissions that it has itself. */
-async function ensureRole(context: Context, wanted: Role): Promise<void> {
+async function ensureRole(context: Context, desired: Role): Promise<void> {
   try {
-    await ensure(context, roles, wanted, (draft) => {
-      draft.rules = wanted.rules ?? [];
+    await ensure(context, roles, desired, (draft) => {
+      draft.rules = desired.rules ?? [];
     });
   } catch (error) {
     if (!isReason(error, 'Forbidden')) throw error;
@@ -53,10 +53,10 @@ async function ensureRole(context: Context, wanted: Role): Promise<void> {
 async function ensure<T extends KubeObject>(
   context: Context,
   resource: Resource<T>,
-  wanted: T,
+  desired: T,
   fill: (draft: T) => void = () => undefined,
 ): Promise<Frozen<T>> {
-  const plain: KubeObject = wanted;
+  const plain: KubeObject = desired;
   const { read, signal } = context;
   const key = keyOf(plain);
   const cause = {
@@ -67,7 +67,7 @@ async function ensure<T extends KubeObject>(
   const existing = await ifPresent(read.get(resource, key, { signal }));
   if (existing !== undefined) return adopt(existing);
   try {
-    return await context.change({ verb: 'create', resource, object: wanted, ...cause });
+    return await context.change({ verb: 'create', resource, object: desired, ...cause });
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
     return adopt(await read.get(resource, key, { signal }));
@@ -89,11 +89,11 @@ async function ensure<T extends KubeObject>(
 }
 
 /** The roleRef of a binding is immutable: a binding to another role is replaced. */
-async function ensureBinding(context: Context, wanted: RoleBinding): Promise<void> {
+async function ensureBinding(context: Context, desired: RoleBinding): Promise<void> {
   const { read, signal } = context;
-  const key = keyOf(wanted);
+  const key = keyOf(desired);
   const current = await ifPresent(read.get(roleBindings, key, { signal }));
-  if (current !== undefined && !deepEqual(current.roleRef, wanted.roleRef))
+  if (current !== undefined && !deepEqual(current.roleRef, desired.roleRef))
     await context.change({
       verb: 'delete',
       resource: roleBindings,
@@ -101,7 +101,7 @@ async function ensureBinding(context: Context, wanted: RoleBinding): Promise<voi
       reason: 'RoleChanged',
       message: `Deleted RoleBinding ${key.name}: it binds to another role`,
     });
-  await ensure(context, roleBindings, wanted, (draft) => {
-    draft.subjects = wanted.subjects ?? [];
+  await ensure(context, roleBindings, desired, (draft) => {
+    draft.subjects = desired.subjects ?? [];
   });
 }

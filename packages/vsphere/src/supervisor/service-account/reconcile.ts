@@ -29,7 +29,10 @@ const accountsByCluster: Index<ProviderServiceAccount> = {
   valuesOf: ({ metadata, spec }) => [keyText({ namespace: metadata.namespace ?? '', name: spec.ref.name ?? '' })],
 };
 
-/** Reconciles all accounts of a cluster: permissions in the Supervisor, and tokens in the workload cluster. */
+/**
+ * Reconciles all accounts of a cluster: grants permissions in the Supervisor, and copies tokens to the workload
+ * cluster.
+ */
 export async function reconcileServiceAccounts(
   key: ObjectKey,
   context: ReconcileContext,
@@ -92,14 +95,14 @@ async function deliverToken(
   };
   const parent = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } as const;
   await ensureInWorkload(context, workload, namespaces, parent, cause);
-  const wanted: Secret = {
+  const desired: Secret = {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { namespace, name },
     type: 'Opaque',
     data: { ...data },
   };
-  await ensureInWorkload(context, workload, secrets, wanted, cause, (draft) => {
+  await ensureInWorkload(context, workload, secrets, desired, cause, (draft) => {
     draft.data = { ...data };
   });
 }

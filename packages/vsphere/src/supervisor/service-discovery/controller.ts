@@ -35,12 +35,12 @@ export function createServiceDiscoveryController(context: ControllerContext, fea
 function onSupervisorAddress({ client, clock, random, logger, sources }: ControllerContext): Trigger {
   return (enqueue) => {
     const factory = new InformerFactory({ client, clock, random, logger });
-    const tell = (): void => {
+    const notify = (): void => {
       for (const vsphereCluster of sources.sourceFor(supervisorClusters).list()) enqueue(keyOf(vsphereCluster));
     };
     const follow = (resource: Resource, { namespace, name }: ObjectKey): void => {
       const options = { namespace, fieldSelector: `metadata.name=${name}` };
-      factory.informer(resource, options).addHandler({ added: tell, updated: tell, deleted: tell });
+      factory.informer(resource, options).addHandler({ added: notify, updated: notify, deleted: notify });
     };
     follow(services, loadBalancerService);
     follow(configMaps, clusterInfo);

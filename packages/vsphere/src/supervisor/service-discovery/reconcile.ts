@@ -42,9 +42,9 @@ export async function reconcileServiceDiscovery(
     await ensureInWorkload(context, workload, services, desiredService(), cause);
     const found = await findSupervisorAddresses(context, families);
     if (found.type === 'unknown') return found.problem;
-    const wanted = desiredEndpoints(found.addresses);
-    await ensureInWorkload(context, workload, endpoints, wanted, cause, (draft) => {
-      draft.subsets = wanted.subsets ?? [];
+    const desired = desiredEndpoints(found.addresses);
+    await ensureInWorkload(context, workload, endpoints, desired, cause, (draft) => {
+      draft.subsets = desired.subsets ?? [];
     });
     return undefined;
   });

@@ -25,7 +25,7 @@ describe('addressFromKubeconfig', () => {
       },
       'fd00::1',
     ],
-  ])('takes %s', (_name, parts, address) => {
+  ])('reads %s', (_name, parts, address) => {
     expect(addressFromKubeconfig(config(parts))).toEqual({ type: 'known', addresses: [address] });
   });
 
@@ -38,7 +38,7 @@ describe('addressFromKubeconfig', () => {
       config({ clusters: [cluster('', 'https://sv.example.com')] }),
       'sv.example.com, which is not an IP address',
     ],
-  ])('%s is reported as a problem without an error', (_name, data, problem) => {
+  ])('reports %s as a problem without an error', (_name, data, problem) => {
     expect(addressFromKubeconfig(data)).toEqual({
       type: 'unknown',
       problem: expect.stringContaining(problem) as string,

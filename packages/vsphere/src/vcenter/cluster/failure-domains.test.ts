@@ -16,7 +16,7 @@ describe('summarizeZones', () => {
     expect(summarizeZones(cluster(), [zone('a', true)])).toBeUndefined();
   });
 
-  it('vsphere 35: lists zones that were not validated yet, and omits zones that are not ready', () => {
+  it('lists zones that were not validated yet, and omits zones that are not ready [vsphere 35]', () => {
     const zones = [zone('c', undefined), zone('b', false), zone('a', true, { controlPlane: false })];
     expect(summarizeZones(cluster({}), zones)).toEqual({
       domains: [
@@ -28,7 +28,7 @@ describe('summarizeZones', () => {
     });
   });
 
-  it('vsphere 36: compares servers as strings', () => {
+  it('compares servers as strings [vsphere 36]', () => {
     const zones = [
       zone('a', true, { server: 'https://vc.local' }),
       zone('b', true, { server: 'VC.local' }),

@@ -37,8 +37,8 @@ export class CredentialsWatch implements Disposable {
     this.#namespace = namespace;
   }
 
-  subscribe(tell: (secret: ObjectKey) => void): Disposable {
-    const changed = (secret: Frozen<KubeObject>): void => tell(keyOf(secret));
+  subscribe(notify: (secret: ObjectKey) => void): Disposable {
+    const changed = (secret: Frozen<KubeObject>): void => notify(keyOf(secret));
     const deleted = (secret: Frozen<KubeObject>): void => {
       this.#read.delete(keyText(keyOf(secret)));
       changed(secret);
@@ -46,12 +46,14 @@ export class CredentialsWatch implements Disposable {
     return this.#informer().addHandler({ added: changed, updated: changed, deleted });
   }
 
-  /** The current content of a Secret. A reader that is ahead of the watch is notified of the change later. */
+  /**
+   * Reads the current content of a Secret. If the read is ahead of the watch, the watch still reports the change later.
+   */
   async read(reader: Reader, key: ObjectKey, options: RequestOptions): Promise<VCenterCredentials> {
     const text = keyText(key);
     const version = this.#informer().get(key)?.metadata.resourceVersion;
-    const known = this.#read.get(text);
-    if (known !== undefined && known.version === version) return known.credentials;
+    const existing = this.#read.get(text);
+    if (existing !== undefined && existing.version === version) return existing.credentials;
     const read = await readCredentials(reader, key, options);
     this.#read.set(text, read);
     return read.credentials;

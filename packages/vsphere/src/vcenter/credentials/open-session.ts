@@ -19,8 +19,8 @@ export interface Waiter {
 }
 
 /**
- * Returns the logged-in session of a cluster's objects, or throws what is wrong with it. With a standby object, a vCenter that
- * is known to be unreachable is not contacted.
+ * Returns the logged-in session of a cluster's objects. Throws the reason why there is none. With a waiter, a vCenter
+ * that is known to be unreachable is not contacted.
  */
 export async function openSession(
   context: ReconcileContext,

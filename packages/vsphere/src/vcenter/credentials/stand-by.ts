@@ -11,10 +11,10 @@ export class StandBy implements Disposable {
 
   begin(key: ObjectKey, session: VimSession, enqueue: (key: ObjectKey) => void): void {
     const text = keyText(key);
-    const known = this.#waiting.get(text);
-    if (known?.session === session) return;
+    const existing = this.#waiting.get(text);
+    if (existing?.session === session) return;
     this.#waiting.set(text, { session, watch: session.updates.standBy(() => enqueue(key)) });
-    void known?.watch.dispose();
+    void existing?.watch.dispose();
   }
 
   end(key: ObjectKey): void {

@@ -7,7 +7,7 @@ import { mergePoolAddresses } from './pool-addresses.js';
 import { decodeOption, encodeOnce, userDataOptions } from './user-data.js';
 
 describe('user data', () => {
-  it('vsphere 23: is decoded from base64 repeatedly, and encoded once', () => {
+  it('is decoded from base64 repeatedly, and encoded once [vsphere 23]', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4 }), (times) => {
         let wrapped = Buffer.from('#cloud-config\nusers: []\n');
@@ -39,11 +39,11 @@ describe('addresses', () => {
     ['224.0.0.251', false],
     ['ff02::1', false],
     ['nonsense', false],
-  ])('%s is reachable from outside: %s', (address, expected) => {
+  ])('classifies %s as reachable from outside: %s', (address, expected) => {
     expect(isReachableAddress(address)).toBe(expected);
   });
 
-  it('vsphere 15, 16: are matched to network cards by MAC address without case, in the order of the devices', () => {
+  it('are matched to network cards by MAC address without case, in the order of the devices [vsphere 15, 16]', () => {
     const card = (key: number, macAddress: string) => make('VirtualVmxnet3', { key, macAddress });
     const status = networkStatusOf(
       [
@@ -64,7 +64,7 @@ describe('addresses', () => {
   });
 });
 
-it('vsphere 65: include those of bridges and virtual IPs in the guest', () => {
+it('include those of bridges and virtual IPs in the guest [vsphere 65]', () => {
   const card = make('VirtualVmxnet3', { key: 4000, macAddress: '00:50:56:00:00:01' });
   const [status] = networkStatusOf(
     [card],
@@ -121,8 +121,8 @@ describe('IPAM addresses', () => {
       {},
       'different gateways',
     ],
-  ])('refuse %s', (_name, claimed, rest, words) => {
+  ])('rejects %s', (_name, claimed, rest, message) => {
     const merged = device(claimed, rest);
-    expect('problems' in merged ? merged.problems.join('\n') : '').toContain(words);
+    expect('problems' in merged ? merged.problems.join('\n') : '').toContain(message);
   });
 });

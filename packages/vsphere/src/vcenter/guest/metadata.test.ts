@@ -4,7 +4,7 @@ import { renderMetadata } from './metadata.js';
 const none = new Map();
 
 describe('renderMetadata', () => {
-  it('vsphere 18: renders the same bytes as upstream', () => {
+  it('renders the same bytes as upstream [vsphere 18]', () => {
     const text = renderMetadata(
       'node-1',
       {
@@ -88,7 +88,7 @@ network:
   const one = (device: object, rest: object = {}, pools = none): string =>
     renderMetadata('n', { devices: [{ networkName: 'a', ...device }], ...rest }, ['m0'], pools);
 
-  it('vsphere 19: replaces the gateways of a device by those of its pools, even if these are empty', () => {
+  it('replaces the gateways of a device by those of its pools, even if these are empty [vsphere 19]', () => {
     const pools = new Map([['m0', { addresses: ['10.1.0.7/24'] }]]);
     const text = one({ ipAddrs: ['10.0.0.5/24'], gateway4: '10.0.0.1' }, {}, pools);
     expect(text).toContain('      - "10.0.0.5/24"\n      - "10.1.0.7/24"\n');
@@ -97,25 +97,25 @@ network:
     expect(one({ gateway4: '10.0.0.1' }, {}, given)).toContain('gateway4: "10.1.0.1"');
   });
 
-  it('vsphere 20: does not wait for the network if addresses are static', () => {
+  it('does not wait for the network if addresses are static [vsphere 20]', () => {
     expect(one({ ipAddrs: ['10.0.0.5/24'] })).toContain('wait-on-network:\n  ipv4: false\n  ipv6: false\n');
     expect(one({ dhcp6: true })).toContain('wait-on-network:\n  ipv4: false\n  ipv6: true\n');
   });
 
-  it('vsphere 21: prints false for unset DHCP flags, and keeps false and 0 in overrides', () => {
+  it('prints false for unset DHCP flags, and keeps false and 0 in overrides [vsphere 21]', () => {
     const text = one({ dhcp6Overrides: { useDNS: false, routeMetric: 0 } });
     expect(text).toContain('      dhcp4: false\n      dhcp6: false\n      accept-ra: false\n');
     expect(text).toContain('      dhcp6-overrides:\n        route-metric: 0\n        use-dns: false\n');
   });
 
-  it('vsphere 22: appends the routes of the machine to those of each device', () => {
+  it('appends the routes of the machine to those of each device [vsphere 22]', () => {
     const own = { routes: [{ to: '10.9.0.0/16', via: '10.0.0.9', metric: 5 }] };
     const text = one(own, { routes: [{ to: '10.8.0.0/16', via: '10.0.0.8', metric: 0 }] });
     expect(text).toMatch(/routes:\n {6}- to: "10\.9[^]*- to: "10\.8/);
     expect(text).not.toMatch(/^ {0,4}routes:/m);
   });
 
-  it('vsphere 15: names network cards beyond those of the spec without configuring them', () => {
+  it('names network cards beyond those of the spec without configuring them [vsphere 15]', () => {
     const text = renderMetadata('n', { devices: [{ networkName: 'a', dhcp4: true }] }, ['m0', 'm1'], none);
     expect(text).toContain(
       '    id1:\n      match:\n        macaddress: "m1"\n      set-name: "eth1"\n      wakeonlan: true\n      dhcp4: false\n',

@@ -56,7 +56,7 @@ const rows: readonly { name: string; machines: readonly Facts[]; initialized?: b
       machines: [{ name: 'a', addresses: ['10.0.0.1', '10.0.1.1'] }],
       servers: ['a-0', 'a-1'],
     },
-    { name: 'IPv6 does not', machines: [{ name: 'a', addresses: ['fd00::1', '10.0.0.1'] }], servers: ['a-0'] },
+    { name: 'ignores IPv6', machines: [{ name: 'a', addresses: ['fd00::1', '10.0.0.1'] }], servers: ['a-0'] },
     {
       name: 'drains a machine that is being deleted',
       machines: [{ name: 'a', isDeleting: true }, { name: 'b' }],

@@ -29,19 +29,19 @@ export interface DataPlaneIdentity {
 
 const minuteMs = 60_000;
 
-export async function makeCredentials(world: PkiDependencies, name: string): Promise<DataPlaneCredentials> {
+export async function makeCredentials(dependencies: PkiDependencies, name: string): Promise<DataPlaneCredentials> {
   const key = await generatePrivateKey('ECDSA');
-  const { certificate } = await createCa(world, { commonName: name, key });
+  const { certificate } = await createCa(dependencies, { commonName: name, key });
   return {
     authority: certificateToPem(certificate),
     authorityKey: privateKeyToPem(key),
-    username: generateUid(world.random),
-    password: generateUid(world.random),
+    username: generateUid(dependencies.random),
+    password: generateUid(dependencies.random),
   };
 }
 
 export async function makeIdentity(
-  world: PkiDependencies,
+  dependencies: PkiDependencies,
   credentials: DataPlaneCredentials,
 ): Promise<DataPlaneIdentity> {
   const key = await generatePrivateKey('ECDSA');
@@ -49,7 +49,7 @@ export async function makeIdentity(
     ...clientTemplate('slipway', [], { validityMs: caValidityMsDefault }),
     backdateMs: 10 * minuteMs,
   };
-  const certificate = await issueCertificate(world, parseAuthority(credentials), template, key);
+  const certificate = await issueCertificate(dependencies, parseAuthority(credentials), template, key);
   return { certificate: certificateToPem(certificate), key: privateKeyToPem(key) };
 }
 

@@ -77,7 +77,7 @@ export async function ensureIdentity(
   const known = { certificate: found['client.crt'] ?? '', key: found['client.key'] ?? '' };
   const identity = isUsable(known, context.clock.now()) ? known : await makeIdentity(context, credentials);
   const { username, password, authority } = credentials;
-  const wanted = {
+  const desired = {
     server: `https://${host}:${haproxyPorts.dataPlane}/v1`,
     'ca.crt': authority,
     'client.crt': identity.certificate,
@@ -85,7 +85,7 @@ export async function ensureIdentity(
     username,
     password,
   };
-  if (!deepEqual(found, wanted)) await write(context, balancer, suffixes.config, wanted);
+  if (!deepEqual(found, desired)) await write(context, balancer, suffixes.config, desired);
   return identity;
 }
 

@@ -41,7 +41,7 @@ describe('vmNameOf', () => {
     expect(vmNameOf(vsphereMachineOf(spec), machine)).toBe(expected);
   });
 
-  it('vsphere 31: keeps a short name that a template rendered on Windows', () => {
+  it('keeps a short name that a template rendered on Windows [vsphere 31]', () => {
     const spec = { os: 'Windows', naming: { template: 'w-{{ .machine.name | trunc -5 }}' } };
     expect(vmNameOf(vsphereMachineOf(spec), 'prod-md-0-abcde-12345')).toBe('w-12345');
   });
@@ -96,7 +96,7 @@ describe('desiredVm', () => {
     });
   });
 
-  it('vsphere 33: keeps immutable fields of an existing VSphereVM if its zone or cluster changes', () => {
+  it('keeps immutable fields of an existing VSphereVM if its zone or cluster changes [vsphere 33]', () => {
     const current = { ...desiredVm(input()), status: { ready: true } };
     const moved = {
       ...input({ powerOffMode: 'trySoft' }),

@@ -15,13 +15,13 @@ import type { ClaimedAddress } from '../guest/pool-addresses.js';
 import type { VmReport } from './vm-report.js';
 import type { ObservedVm } from './vm-spec.js';
 
-interface WantedClaim {
+interface DesiredClaim {
   readonly name: string;
   readonly deviceIndex: number;
   readonly poolRef: { readonly apiGroup: string; readonly kind: string; readonly name: string };
 }
 
-function wantedClaims(vm: ObservedVm): WantedClaim[] {
+function desiredClaims(vm: ObservedVm): DesiredClaim[] {
   return vm.spec.network.devices.flatMap(({ addressesFromPools = [] }, deviceIndex) =>
     addressesFromPools.map((poolRef, poolIndex) => ({
       name: `${vm.metadata.name}-${deviceIndex}-${poolIndex}`,
@@ -40,18 +40,18 @@ export async function claimAddresses(
   report: VmReport,
 ): Promise<ReadonlyMap<number, readonly ClaimedAddress[]> | undefined> {
   const { vm } = report;
-  const wanted = wantedClaims(vm);
-  if (wanted.length === 0) return new Map();
+  const desired = desiredClaims(vm);
+  if (desired.length === 0) return new Map();
   const claims: Frozen<IPAddressClaim>[] = [];
   let created = 0;
-  for (const one of wanted) {
+  for (const one of desired) {
     const current = context.sources
       .sourceFor(ipAddressClaims)
       .get({ namespace: vm.metadata.namespace ?? '', name: one.name });
     if (current === undefined) created += 1;
     claims.push(await ensureClaim(context, vm, one, current));
   }
-  const addresses = readAddresses(context, wanted, claims);
+  const addresses = readAddresses(context, desired, claims);
   report.claims(claimsState(claims, created, addresses !== undefined));
   return addresses;
 }
@@ -59,7 +59,7 @@ export async function claimAddresses(
 async function ensureClaim(
   context: ReconcileContext,
   vm: ObservedVm,
-  { name, poolRef }: WantedClaim,
+  { name, poolRef }: DesiredClaim,
   current: Frozen<IPAddressClaim> | undefined,
 ): Promise<Frozen<IPAddressClaim>> {
   const clusterName = vm.metadata.labels?.[labels.clusterName];
@@ -95,11 +95,11 @@ async function ensureClaim(
 
 function readAddresses(
   { sources }: ReconcileContext,
-  wanted: readonly WantedClaim[],
+  desired: readonly DesiredClaim[],
   claims: readonly Frozen<IPAddressClaim>[],
 ): ReadonlyMap<number, readonly ClaimedAddress[]> | undefined {
   const found = new Map<number, ClaimedAddress[]>();
-  for (const [place, { deviceIndex }] of wanted.entries()) {
+  for (const [place, { deviceIndex }] of desired.entries()) {
     const claim = claims[place];
     const name = claim?.status?.addressRef?.name;
     const address =
@@ -139,7 +139,7 @@ function claimsState(
 
 /** Releases the addresses of a deleted VM. Garbage collection deletes the claims with their owner. */
 export async function releaseAddresses(context: ReconcileContext, vm: ObservedVm): Promise<void> {
-  for (const { name } of wantedClaims(vm)) {
+  for (const { name } of desiredClaims(vm)) {
     const claim = context.sources.sourceFor(ipAddressClaims).get({ namespace: vm.metadata.namespace ?? '', name });
     if (claim === undefined) continue;
     await releaseFinalizer(context, ipAddressClaims, claim, vsphereFinalizers.addressClaim);

@@ -51,26 +51,26 @@ function isKnownBacking(backing: Data<'VirtualDeviceBackingInfo'> | undefined): 
 export function diskChanges(disks: readonly Disk[], spec: VmSpec): DeviceChange[] {
   const sizes = [spec.diskGiB ?? 0, ...(spec.additionalDisksGiB ?? [])];
   return disks.flatMap((disk, index): DeviceChange[] => {
-    const wanted = BigInt(sizes[index] ?? 0) * kibPerGib;
-    if (wanted === 0n || wanted === disk.capacityInKB) return [];
-    if (wanted < disk.capacityInKB) {
+    const desired = BigInt(sizes[index] ?? 0) * kibPerGib;
+    if (desired === 0n || desired === disk.capacityInKB) return [];
+    if (desired < disk.capacityInKB) {
       throw new Error(
-        `can't resize template disk down, initial capacity is larger: ${disk.capacityInKB}KiB > ${wanted}KiB; ask for more, or use a template with a smaller disk ${index}`,
+        `can't resize template disk down, initial capacity is larger: ${disk.capacityInKB}KiB > ${desired}KiB; ask for more, or use a template with a smaller disk ${index}`,
       );
     }
     const { _type, key, backing, controllerKey, unitNumber } = disk;
-    const grown = { _type, key, backing, controllerKey, unitNumber, capacityInKB: wanted };
+    const grown = { _type, key, backing, controllerKey, unitNumber, capacityInKB: desired };
     return [{ operation: 'edit', device: grown }];
   });
 }
 
 /** Adds data disks on the controller of the first disk. */
 export function dataDiskChanges(template: readonly Data<'VirtualDevice'>[], spec: VmSpec): DeviceChange[] {
-  const wanted = spec.dataDisks ?? [];
+  const desired = spec.dataDisks ?? [];
   const [first] = disksOf(template);
-  if (wanted.length === 0 || first?.controllerKey === undefined) return [];
+  if (desired.length === 0 || first?.controllerKey === undefined) return [];
   const units = freeUnits(template, first.controllerKey);
-  return wanted.map(({ name, sizeGiB, provisioningMode }, index) => {
+  return desired.map(({ name, sizeGiB, provisioningMode }, index) => {
     const unitNumber = units[index];
     if (unitNumber === undefined)
       throw new Error(`no free unit for data disk ${name} on the controller of the first disk`);

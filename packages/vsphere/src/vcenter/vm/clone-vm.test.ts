@@ -5,9 +5,9 @@ import type { VmScope } from './vm-scope.js';
 
 describe('a deleted VSphereVM that is still in the cache', () => {
   it('is not cloned', async () => {
-    const asked: string[] = [];
+    const calls: string[] = [];
     const note = async (what: string): Promise<never> => {
-      asked.push(what);
+      calls.push(what);
       throw new Error(what);
     };
     const context = {
@@ -19,6 +19,6 @@ describe('a deleted VSphereVM that is still in the cache', () => {
     const session = { soap: { call: note, content: () => note('content') }, rest: { call: note, request: note } };
     const scope = { context, report: { vm, hasProvisionedCondition: true }, session, options: {} };
     await expect(cloneVm(scope as unknown as VmScope)).rejects.toMatchObject({ reason: 'Conflict' });
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });

@@ -9,10 +9,10 @@ const machine = { type: 'VirtualMachine', value: 'vm-1' };
 const cluster = { type: 'ClusterComputeResource', value: 'domain-c1' };
 
 /** The scope of a process that lost its lease, and a vCenter that records its calls. */
-function deposed(): { readonly scope: VmScope; readonly asked: string[] } {
-  const asked: string[] = [];
+function deposed(): { readonly scope: VmScope; readonly calls: string[] } {
+  const calls: string[] = [];
   const note = async (what: string): Promise<never> => {
-    asked.push(what);
+    calls.push(what);
     throw new Error(what);
   };
   const session = { soap: { call: note }, rest: { call: note, request: note } };
@@ -22,7 +22,7 @@ function deposed(): { readonly scope: VmScope; readonly asked: string[] } {
   const fence = { check, signal: undefined };
   const context = new ChangeExecutor({ client: {} as Client, clock: systemClock, controller: 'test', fence });
   const report = { vm: { metadata: { namespace: 'n', name: 'm' } }, provisioned: () => undefined };
-  return { scope: { context, report, session, options: {} } as unknown as VmScope, asked };
+  return { scope: { context, report, session, options: {} } as unknown as VmScope, calls };
 }
 
 describe('a process that lost its lease', () => {
@@ -34,8 +34,8 @@ describe('a process that lost its lease', () => {
     { type: 'powerOn' },
   ];
   it.each(steps)('does not call vCenter for the step $type', async (step) => {
-    const { scope, asked } = deposed();
+    const { scope, calls } = deposed();
     await expect(applyStep(scope, { ref: machine } as unknown as VmState, step)).rejects.toThrow(FencedError);
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });

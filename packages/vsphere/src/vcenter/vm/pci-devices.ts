@@ -11,24 +11,24 @@ export function missingPciDevices(
   devices: readonly Data<'VirtualDevice'>[],
 ): Data<'VirtualDeviceConfigSpec'>[] {
   const attached = devices.filter((device) => isA(device, 'VirtualPCIPassthrough')).map(({ backing }) => backing);
-  return pciDevices.flatMap((wanted, index) => {
-    const place = attached.findIndex((backing) => isBackedBy(backing, wanted));
+  return pciDevices.flatMap((desired, index) => {
+    const place = attached.findIndex((backing) => isBackedBy(backing, desired));
     if (place >= 0) {
       attached.splice(place, 1);
       return [];
     }
-    const device = make('VirtualPCIPassthrough', { key: firstPciKey - index, backing: backingFor(wanted) });
+    const device = make('VirtualPCIPassthrough', { key: firstPciKey - index, backing: backingFor(desired) });
     return [{ operation: 'add', device }];
   });
 }
 
-function isBackedBy(backing: Data<'VirtualDeviceBackingInfo'> | undefined, wanted: PciDevice): boolean {
-  if (isA(backing, 'VirtualPCIPassthroughVmiopBackingInfo')) return backing.vgpu === wanted.vGPUProfile;
+function isBackedBy(backing: Data<'VirtualDeviceBackingInfo'> | undefined, desired: PciDevice): boolean {
+  if (isA(backing, 'VirtualPCIPassthroughVmiopBackingInfo')) return backing.vgpu === desired.vGPUProfile;
   if (!isA(backing, 'VirtualPCIPassthroughDynamicBackingInfo')) return false;
   const same = (backing.allowedDevice ?? []).some(
-    ({ vendorId, deviceId }) => vendorId === wanted.vendorId && deviceId === wanted.deviceId,
+    ({ vendorId, deviceId }) => vendorId === desired.vendorId && deviceId === desired.deviceId,
   );
-  return same && (backing.customLabel ?? '') === (wanted.customLabel ?? '');
+  return same && (backing.customLabel ?? '') === (desired.customLabel ?? '');
 }
 
 function backingFor({ vGPUProfile, vendorId, deviceId, customLabel }: PciDevice): Data<'VirtualDeviceBackingInfo'> {

@@ -5,7 +5,7 @@ import { missingPciDevices } from './pci-devices.js';
 import type { VmSpec } from './vm-spec.js';
 import type { VmState } from './vm-state.js';
 
-/** Observed state beside that of the VM. */
+/** Observed state other than that of the VM. */
 export interface VmSurroundings {
   readonly name: string;
   /** Undefined while claims are not fulfilled. */
@@ -48,8 +48,8 @@ export function planVm(spec: VmSpec, state: VmState, around: VmSurroundings): Vm
 
 function planHardware({ hardwareVersion = '' }: VmSpec, state: VmState): VmStep | undefined {
   if (hardwareVersion === '') return undefined;
-  const [wanted, current] = [versionNumber(hardwareVersion), versionNumber(state.hardwareVersion)];
-  return current < wanted ? { type: 'upgradeHardware', version: hardwareVersion } : undefined;
+  const [desired, current] = [versionNumber(hardwareVersion), versionNumber(state.hardwareVersion)];
+  return current < desired ? { type: 'upgradeHardware', version: hardwareVersion } : undefined;
 }
 
 function versionNumber(version: string): number {

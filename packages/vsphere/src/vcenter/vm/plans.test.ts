@@ -43,7 +43,7 @@ const clone = (overrides: Partial<VmSpec>, more: object = {}) =>
   );
 
 describe('planClone', () => {
-  it('vsphere 12: defaults to 2 CPUs and 2 GiB', () => {
+  it('defaults to 2 CPUs and 2 GiB [vsphere 12]', () => {
     const { config } = clone({}).clone;
     expect(config).toMatchObject({ numCPUs: 2, memoryMB: 2048n });
     expect(config?.numCoresPerSocket).toBeUndefined();
@@ -54,7 +54,7 @@ describe('planClone', () => {
     });
   });
 
-  it('vsphere 14: sets diskMoveType of a linked clone on the location and each disk, and its snapshot', () => {
+  it('sets diskMoveType of a linked clone on the location and each disk, and its snapshot [vsphere 14]', () => {
     const plan = clone({ diskGiB: 40 }, { snapshot });
     expect(plan.mode).toBe('linkedClone');
     expect(plan.clone.snapshot).toEqual(snapshot);
@@ -64,7 +64,7 @@ describe('planClone', () => {
     expect(plan.clone.config?.deviceChange?.some(({ operation }) => operation === 'edit')).toBe(false);
   });
 
-  it('vsphere 13: creates a full clone without a snapshot, and applies diskGiB', () => {
+  it('creates a full clone without a snapshot, and applies diskGiB [vsphere 13]', () => {
     const plan = clone({ diskGiB: 40 });
     expect(plan.mode).toBe('fullClone');
     expect(plan.clone.location.diskMoveType).toBe('moveAllDiskBackingsAndConsolidate');
@@ -74,7 +74,7 @@ describe('planClone', () => {
     expect(() => clone({ diskGiB: 5 })).toThrow("can't resize template disk down");
   });
 
-  it('vsphere 15: removes every network card of the template and adds one for each device in order', () => {
+  it('removes every network card of the template and adds one for each device in order [vsphere 15]', () => {
     const changes = clone({}).clone.config?.deviceChange ?? [];
     expect(changes.map(({ operation, device }) => [operation, device._type, device.key])).toEqual([
       ['remove', 'VirtualVmxnet3', 4000],
@@ -83,7 +83,7 @@ describe('planClone', () => {
     ]);
   });
 
-  it('vsphere 24: removes the vApp configuration, and sets the instance UUID and disk UUIDs', () => {
+  it('removes the vApp configuration, and sets the instance UUID and disk UUIDs [vsphere 24]', () => {
     expect(clone({}).clone.config).toMatchObject({
       vAppConfigRemoved: true,
       instanceUuid: 'uid-1',
@@ -163,36 +163,36 @@ describe('planVm', () => {
       step: { type: 'pciDevicesDetached' },
     },
     {
-      name: 'vsphere 17: waits for MAC addresses',
+      name: 'waits for MAC addresses [vsphere 17]',
       state: { devices: [disk] },
       step: { type: 'waitForCards' },
     },
     { name: 'waits for IPAM addresses', around: { pools: undefined }, step: { type: 'waitForAddresses' } },
     {
-      name: 'vsphere 17: writes metadata before power-on',
+      name: 'writes metadata before power-on [vsphere 17]',
       state: { metadata: '' },
       step: { type: 'setMetadata', text: metadata },
     },
     {
-      name: 'vsphere 25: sets the storage policy in a reconcile of its own',
+      name: 'sets the storage policy in a reconcile of its own [vsphere 25]',
       around: { policy: { id: 'p', diskKeys: [2000] } },
       step: { type: 'setStoragePolicy', id: 'p', diskKeys: [2000] },
     },
     {
-      name: 'vsphere 26: does not change the storage policy of a running VM',
+      name: 'does not change the storage policy of a running VM [vsphere 26]',
       state: { powerState: 'poweredOn' },
       around: { policy: { id: 'p', diskKeys: [2000] } },
       step: { type: 'ready' },
     },
     { name: 'joins its VM group', around: { group, module: { id: 'm', member: false } }, step: { type: 'joinGroup' } },
     {
-      name: 'vsphere 26: joins its cluster module before power-on',
+      name: 'joins its cluster module before power-on [vsphere 26]',
       around: { module: { id: 'm', member: false } },
       step: { type: 'joinModule', id: 'm' },
     },
     { name: 'powers on', step: { type: 'powerOn' } },
     {
-      name: 'vsphere 27: reports an unexpected power state for a suspended VM',
+      name: 'reports an unexpected power state for a suspended VM [vsphere 27]',
       state: { powerState: 'suspended' },
       step: { type: 'badPowerState', powerState: 'suspended' },
     },
@@ -230,7 +230,7 @@ describe('planRemoval', () => {
   it.each([
     { name: 'destroys a VM that is powered off', spec: {}, state, step: { type: 'destroy' } },
     {
-      name: 'vsphere 27: destroys a suspended VM',
+      name: 'destroys a suspended VM [vsphere 27]',
       spec: {},
       state: { ...state, powerState: 'suspended' },
       step: { type: 'destroy' },
@@ -249,7 +249,7 @@ describe('planRemoval', () => {
       step: { type: 'powerOff' },
     },
     {
-      name: 'vsphere 28: waits for the guest tools in soft mode',
+      name: 'waits for the guest tools in soft mode [vsphere 28]',
       spec: { powerOffMode: 'soft' },
       state: on,
       step: { type: 'guestCannotShutDown' },
@@ -262,14 +262,14 @@ describe('planRemoval', () => {
       step: { type: 'shutDownGuest' },
     },
     {
-      name: 'vsphere 28: waits without a limit in soft mode',
+      name: 'waits without a limit in soft mode [vsphere 28]',
       spec: { powerOffMode: 'soft' },
       state: { ...on, ...tools },
       soft: soft('InProgress', 9000),
       step: { type: 'waitForGuest' },
     },
     {
-      name: 'vsphere 28: waits for the timeout since lastTransitionTime of the condition',
+      name: 'waits for the timeout since lastTransitionTime of the condition [vsphere 28]',
       spec: { powerOffMode: 'trySoft' },
       state: { ...on, ...tools },
       soft: soft('InProgress', 100),

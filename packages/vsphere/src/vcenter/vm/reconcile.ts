@@ -55,7 +55,7 @@ export async function reconcileVSphereVm(
   const report = new VmReport(vm, context, cluster);
   let outcome: Outcome;
   try {
-    outcome = await lookAt(key, context, controller, { report, parents });
+    outcome = await observeAndStep(key, context, controller, { report, parents });
   } catch (error) {
     if (error instanceof FencedError || context.signal.aborted) throw error;
     outcome = reportFailure(report, error, controller.standBy.isAway(key));
@@ -73,7 +73,7 @@ function forget(key: ObjectKey, { watches, standBy }: VmController): void {
 /** The object may be deleted already; then there is no status to write. */
 const removed: Outcome = { type: 'done' };
 
-async function lookAt(
+async function observeAndStep(
   key: ObjectKey,
   context: ReconcileContext,
   controller: VmController,
@@ -135,7 +135,7 @@ function reportFailure(report: VmReport, error: unknown, isAway: boolean): Outco
     return isAway ? wait({ reason, message }) : retry(cause);
   }
   const { vm } = report;
-  const said =
+  const reported =
     cause instanceof ReconcileError &&
     (cause.reason === 'NotFoundByBIOSUUID' || cause.reason === 'TagsAttachmentFailed');
   if (isDeleting(vm)) {
@@ -145,7 +145,7 @@ function reportFailure(report: VmReport, error: unknown, isAway: boolean): Outco
       message: cause.message,
       old: ['DeletionFailed', 'Warning'],
     });
-  } else if (!said) {
+  } else if (!reported) {
     report.provisioned({ status: 'False', reason: 'NotProvisioned', message: cause.message });
   }
   return retry(cause);

@@ -53,22 +53,23 @@ const templatePaths = ['name', 'config.hardware.device', 'snapshot'] as const;
 
 /** The cached object may be outdated: a new template can have the name of the old one. */
 async function readTemplate(
-  wanted: string,
+  desired: string,
   { session, finder, options }: PlacementTools,
 ): Promise<{ readonly template: ObjectRef; readonly values: Properties<(typeof templatePaths)[number]> }> {
   const read = async () => {
-    const template = await findTemplate(wanted, finder);
+    const template = await findTemplate(desired, finder);
     return { template, values: await retrieveOne(session.soap, template, templatePaths, options) };
   };
   const found = await read();
-  if (isUuid(wanted) || parseReference(wanted) !== undefined || isNamed(wanted, found.values.name ?? '')) return found;
+  if (isUuid(desired) || parseReference(desired) !== undefined || isNamed(desired, found.values.name ?? ''))
+    return found;
   session.names.forget();
   return read();
 }
 
-async function findTemplate(wanted: string, finder: Finder): Promise<ObjectRef> {
-  const byUuid = isUuid(wanted) ? await finder.byUuid(wanted, 'instance') : undefined;
-  return byUuid ?? finder.find('virtualMachine', wanted);
+async function findTemplate(desired: string, finder: Finder): Promise<ObjectRef> {
+  const byUuid = isUuid(desired) ? await finder.byUuid(desired, 'instance') : undefined;
+  return byUuid ?? finder.find('virtualMachine', desired);
 }
 
 /** Falls back to a full clone without a usable snapshot, as upstream does. status.cloneMode reports it. */

@@ -29,7 +29,7 @@ export interface SurroundingsInput {
   readonly options: CallOptions;
 }
 
-/** Observes the state beside that of the VM, as far as its spec and failure domain name it. */
+/** Observes the state other than that of the VM, as far as its spec and failure domain name it. */
 export async function observeSurroundings(
   context: ReconcileContext,
   input: SurroundingsInput,

@@ -40,7 +40,7 @@ const failed =
   });
 
 describe('the task of the last reconcile', () => {
-  it('vsphere 1: does not block the VM if vCenter no longer has it', async () => {
+  it('does not block the VM if vCenter no longer has it [vsphere 1]', async () => {
     const report = reportOf({});
     const session = sessionThat(() => {
       throw new VimFault('ManagedObjectNotFound', 'gone', {}, 'reading info of Task:task-1');
@@ -49,21 +49,21 @@ describe('the task of the last reconcile', () => {
     expect(report.vm.status?.taskRef).toBeUndefined();
   });
 
-  it('vsphere 3: succeeded if it failed because the VM is in the requested power state', async () => {
+  it('succeeded if it failed because the VM is in the requested power state [vsphere 3]', async () => {
     const report = reportOf({});
     const fault = { _type: 'InvalidPowerState', requestedState: 'poweredOff', existingState: 'poweredOff' };
     expect(await passTaskGate(report, sessionThat(failed(fault)), nowMs, {})).toBe('open');
     expect(report.vm.status?.taskRef).toBeUndefined();
   });
 
-  it('vsphere 3: failed if the VM is in another power state', async () => {
+  it('failed if the VM is in another power state [vsphere 3]', async () => {
     const report = reportOf({});
     const fault = { _type: 'InvalidPowerState', requestedState: 'poweredOff', existingState: 'suspended' };
     expect(await passTaskGate(report, sessionThat(failed(fault)), nowMs, {})).toMatchObject({ ms: 60_000 });
     expect(report.vm.status?.taskRef).toBe('task-1');
   });
 
-  it('vsphere 61: is cleared one minute after it failed, and the next reconcile is requeued', async () => {
+  it('is cleared one minute after it failed, and the next reconcile is requeued [vsphere 61]', async () => {
     const report = reportOf({ retryAfter: formatTime(nowMs - 1_000) });
     const outcome = await passTaskGate(report, sessionThat(failed({ _type: 'GenericVmConfigFault' })), nowMs, {});
     expect(outcome).toMatchObject({ type: 'wait', ms: 0 });
@@ -104,7 +104,7 @@ describe('the task of the last reconcile', () => {
     expect(condition?.message ?? 'for 40 minutes').toContain('for 40 minutes');
   });
 
-  it('vsphere 62: is awaited until retryAfter during deletion as well, without errors', async () => {
+  it('is awaited until retryAfter during deletion as well, without errors [vsphere 62]', async () => {
     const report = reportOf({ retryAfter: formatTime(nowMs + 20_000) }, formatTime(nowMs));
     const outcome = await passTaskGate(report, sessionThat(failed({ _type: 'GenericVmConfigFault' })), nowMs, {});
     expect(outcome).toMatchObject({ type: 'wait', ms: 20_000 });
@@ -112,7 +112,7 @@ describe('the task of the last reconcile', () => {
 });
 
 describe('findVm', () => {
-  it('vsphere 64: finds a VM that was moved to another datacenter', async () => {
+  it('finds a VM that was moved to another datacenter [vsphere 64]', async () => {
     const { vm } = reportOf({ vmRef: 'VirtualMachine:vm-7' });
     const known = { ...vm, spec: { ...vm.spec, biosUUID: '4230A650-0000-0000-0000-000000000001' } };
     const session = sessionThat(() => ({ 'config.uuid': '4230a650-0000-0000-0000-000000000001' }));
@@ -122,7 +122,7 @@ describe('findVm', () => {
     expect(found?.ref).toEqual({ type: 'VirtualMachine', value: 'vm-7' });
   });
 
-  it('vsphere 64: rejects another VM that has the old managed object ID', async () => {
+  it('rejects another VM that has the old managed object ID [vsphere 64]', async () => {
     const { vm } = reportOf({ vmRef: 'VirtualMachine:vm-7' });
     const known = { ...vm, spec: { ...vm.spec, biosUUID: '4230a650-0000-0000-0000-000000000001' } };
     const session = sessionThat(() => ({ 'config.uuid': '4230a650-0000-0000-0000-000000000002' }));

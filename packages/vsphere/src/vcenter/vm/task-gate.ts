@@ -13,12 +13,12 @@ import type { VmReport } from './vm-report.js';
 
 const retryAfterMs = 60_000;
 /** Long enough for a full clone over a slow network. A task that takes longer needs an operator. */
-const patienceMs = 1_800_000;
+const timeoutMs = 1_800_000;
 /** The operations of a deletion, and the last of them. */
 const removals = /powerOff|destroy/i;
 const destruction = /destroy$/i;
 
-/** Whether the reconcile stops at the gate and why, continues, or ends because its task destroyed the VM. */
+/** The outcome at which the reconcile stops, 'open' to continue, or 'destroyed' after the task destroyed the VM. */
 export type GateResult = Outcome | 'open' | 'destroyed';
 
 /**
@@ -52,13 +52,13 @@ function whileRunning(
 ): Outcome {
   const { vm } = report;
   const runningMs = nowMs - (sinceMs ?? nowMs);
-  if (runningMs < patienceMs)
-    return wait({ ms: patienceMs - runningMs, reason: 'TaskRunning', message: `Waiting for vCenter task ${moid}` });
+  if (runningMs < timeoutMs)
+    return wait({ ms: timeoutMs - runningMs, reason: 'TaskRunning', message: `Waiting for vCenter task ${moid}` });
   const minutes = Math.floor(runningMs / 60_000);
   const message = `vCenter task ${moid} (${operation}) has been running for ${minutes} minutes; check it in the vSphere Client: reconciliation continues once it ends or is cancelled`;
   if (isDeleting(vm)) report.provisioned({ status: 'False', reason: 'Deleting', message });
   else if (vm.status?.ready !== true) report.provisioned({ status: 'False', reason: 'NotProvisioned', message });
-  return wait({ ms: patienceMs, reason: 'TaskRunning', message });
+  return wait({ ms: timeoutMs, reason: 'TaskRunning', message });
 }
 
 function afterFailure(report: VmReport, error: TaskFailed, nowMs: number): Outcome {

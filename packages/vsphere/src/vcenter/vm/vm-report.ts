@@ -171,10 +171,10 @@ export class VmReport {
     type: string,
     oldType: string,
     { status, reason, message = '', old }: State,
-    words: Readonly<Record<string, readonly [string, ConditionSeverity]>>,
+    oldReasons: Readonly<Record<string, readonly [string, ConditionSeverity]>>,
   ): void {
     const nowMs = this.context.clock.now();
-    const [oldReason, severity] = old ?? words[reason] ?? [reason, 'Info'];
+    const [oldReason, severity] = old ?? oldReasons[reason] ?? [reason, 'Info'];
     this.edit((draft) => {
       setCondition(draft as ConditionTarget, { type, status, reason, message }, nowMs);
       const oldState = status === 'True' ? { status } : { status, reason: oldReason, severity, message };

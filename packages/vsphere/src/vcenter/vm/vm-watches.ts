@@ -29,9 +29,9 @@ export class VmWatches implements Disposable {
     enqueue: (key: ObjectKey) => void,
   ): void {
     const text = keyText(key);
-    const known = this.#watched.get(text);
-    const before = known?.session === session ? known : undefined;
-    if (known !== undefined && before === undefined) release(known);
+    const existing = this.#watched.get(text);
+    const before = existing?.session === session ? existing : undefined;
+    if (existing !== undefined && before === undefined) release(existing);
     const { machine } = what;
     const task = what.task === undefined ? undefined : taskRef(what.task);
     const isSameTask = task !== undefined && before?.task?.key === keyOf(task);
@@ -57,9 +57,9 @@ export class VmWatches implements Disposable {
 
   forget(key: ObjectKey): void {
     const text = keyText(key);
-    const known = this.#watched.get(text);
+    const existing = this.#watched.get(text);
     this.#watched.delete(text);
-    if (known !== undefined) release(known);
+    if (existing !== undefined) release(existing);
   }
 
   dispose(): void {
@@ -70,13 +70,13 @@ export class VmWatches implements Disposable {
 
 function keep(
   current: Followed | undefined,
-  wanted: ObjectRef | undefined,
+  desired: ObjectRef | undefined,
   watch: (ref: ObjectRef) => Disposable,
 ): Followed | undefined {
-  const key = wanted === undefined ? undefined : keyOf(wanted);
+  const key = desired === undefined ? undefined : keyOf(desired);
   if (current?.key === key) return current;
   void current?.watch.dispose();
-  return wanted === undefined || key === undefined ? undefined : { key, watch: watch(wanted) };
+  return desired === undefined || key === undefined ? undefined : { key, watch: watch(desired) };
 }
 
 function release({ machine, task }: Watched): void {

@@ -31,16 +31,16 @@ export class Finder {
     return this.#datacenter;
   }
 
-  find(kind: InventoryKindName, wanted: string): Promise<ObjectRef> {
+  find(kind: InventoryKindName, nameOrPath: string): Promise<ObjectRef> {
     if (kind === 'datacenter') return this.datacenter();
-    return this.#recall(kind, wanted, () => this.#find(kind, wanted));
+    return this.#recall(kind, nameOrPath, () => this.#find(kind, nameOrPath));
   }
 
-  async #find(kind: InventoryKindName, wanted: string): Promise<ObjectRef> {
+  async #find(kind: InventoryKindName, nameOrPath: string): Promise<ObjectRef> {
     const description: InventoryKind = inventoryKinds[kind];
-    const referenced = await this.#byReference(description, wanted);
+    const referenced = await this.#byReference(description, nameOrPath);
     if (referenced !== undefined) return referenced;
-    return only(await this.#byName(description, wanted), description, wanted);
+    return only(await this.#byName(description, nameOrPath), description, nameOrPath);
   }
 
   /** The default object of a kind: the only one. */
@@ -76,8 +76,8 @@ export class Finder {
     return this.#session.call('FindByUuid', searchIndex, parameters, this.#options);
   }
 
-  #recall<T>(what: string, wanted: string, find: () => Promise<T>): Promise<T> {
-    return this.#memory?.recall(`${this.#datacenterName}\n${what}\n${wanted}`, find) ?? find();
+  #recall<T>(what: string, nameOrPath: string, find: () => Promise<T>): Promise<T> {
+    return this.#memory?.recall(`${this.#datacenterName}\n${what}\n${nameOrPath}`, find) ?? find();
   }
 
   #folderOf(kind: InventoryKind): Promise<ObjectRef> {
@@ -93,28 +93,28 @@ export class Finder {
 
   async #findDatacenter(): Promise<ObjectRef> {
     const kind: InventoryKind = inventoryKinds.datacenter;
-    const wanted = this.#datacenterName;
-    const referenced = await this.#byReference(kind, wanted);
+    const nameOrPath = this.#datacenterName;
+    const referenced = await this.#byReference(kind, nameOrPath);
     if (referenced !== undefined) return referenced;
     const { rootFolder } = await this.#session.content(this.#options);
-    const segments = segmentsOf(wanted);
+    const segments = segmentsOf(nameOrPath);
     const found =
       segments.length > 1
         ? await walk(this.#session, rootFolder, segments, this.#options)
         : await searchBelow(this.#session, rootFolder, kind, namePattern(segments[0] ?? '*'), this.#options);
     const refs = found.map(({ ref }) => ref).filter(({ type }) => kind.types.includes(type));
-    if (refs.length > 1 && wanted === '*') {
+    if (refs.length > 1 && nameOrPath === '*') {
       throw new AmbiguousInInventory(
         kind.label,
-        wanted,
+        nameOrPath,
         'default datacenter resolves to multiple instances, please specify',
       );
     }
-    return only(refs, kind, wanted);
+    return only(refs, kind, nameOrPath);
   }
 
-  async #byReference(kind: InventoryKind, wanted: string): Promise<ObjectRef | undefined> {
-    const ref = parseReference(wanted);
+  async #byReference(kind: InventoryKind, nameOrPath: string): Promise<ObjectRef | undefined> {
+    const ref = parseReference(nameOrPath);
     if (ref === undefined || !kind.types.includes(ref.type)) return undefined;
     try {
       const { name } = await retrieveOne(this.#session, ref, ['name'], this.#options);
@@ -125,16 +125,16 @@ export class Finder {
     }
   }
 
-  async #byName(kind: InventoryKind, wanted: string): Promise<ObjectRef[]> {
-    const segments = segmentsOf(wanted);
+  async #byName(kind: InventoryKind, nameOrPath: string): Promise<ObjectRef[]> {
+    const segments = segmentsOf(nameOrPath);
     const folder = await this.#folderOf(kind);
-    const relative = wanted.startsWith('./');
-    if (!wanted.includes('/')) {
-      const found = await searchBelow(this.#session, folder, kind, namePattern(wanted), this.#options);
+    const relative = nameOrPath.startsWith('./');
+    if (!nameOrPath.includes('/')) {
+      const found = await searchBelow(this.#session, folder, kind, namePattern(nameOrPath), this.#options);
       return found.map(({ ref }) => ref);
     }
     const { rootFolder } = await this.#session.content(this.#options);
-    const starts = wanted.startsWith('/') ? [rootFolder] : relative ? [folder] : [rootFolder, folder];
+    const starts = nameOrPath.startsWith('/') ? [rootFolder] : relative ? [folder] : [rootFolder, folder];
     for (const start of starts) {
       const found = await this.#byPath(start, segments, start === rootFolder);
       const refs = found.filter(({ type }) => kind.types.includes(type));
@@ -158,9 +158,9 @@ function segmentsOf(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '' && segment !== '.');
 }
 
-function only(refs: readonly ObjectRef[], kind: InventoryKind, wanted: string): ObjectRef {
+function only(refs: readonly ObjectRef[], kind: InventoryKind, nameOrPath: string): ObjectRef {
   const [first, second] = refs;
-  if (first === undefined) throw new NotFoundInInventory(kind.label, wanted);
-  if (second !== undefined) throw new AmbiguousInInventory(kind.label, wanted);
+  if (first === undefined) throw new NotFoundInInventory(kind.label, nameOrPath);
+  if (second !== undefined) throw new AmbiguousInInventory(kind.label, nameOrPath);
   return first;
 }

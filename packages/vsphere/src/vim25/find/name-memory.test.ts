@@ -2,7 +2,7 @@ import { VirtualClock } from '@slipway/base';
 import { describe, expect, it } from 'vitest';
 import { NameMemory } from './name-memory.js';
 
-function asked(memory: NameMemory): {
+function lookUp(memory: NameMemory): {
   readonly recall: (key?: string) => Promise<number>;
   readonly count: () => number;
 } {
@@ -15,7 +15,7 @@ function asked(memory: NameMemory): {
 
 describe('cached lookups', () => {
   it('call vCenter once for each name', async () => {
-    const { recall, count } = asked(new NameMemory(new VirtualClock()));
+    const { recall, count } = lookUp(new NameMemory(new VirtualClock()));
     expect([await recall(), await recall(), await recall('network')]).toEqual([1, 1, 2]);
     expect(count()).toBe(2);
   });
@@ -23,7 +23,7 @@ describe('cached lookups', () => {
   it('expire after a while, and at once when the cache is cleared', async () => {
     const clock = new VirtualClock();
     const memory = new NameMemory(clock);
-    const { recall } = asked(memory);
+    const { recall } = lookUp(memory);
     await recall();
     await clock.advance(10_000);
     expect(await recall()).toBe(2);

@@ -1,7 +1,7 @@
 import type { Clock } from '@slipway/base';
 
 /** Time to live of a cached lookup. */
-const lifeMs = 10_000;
+const ttlMs = 10_000;
 
 interface Remembered {
   readonly value: unknown;
@@ -22,12 +22,12 @@ export class NameMemory {
   }
 
   async recall<T>(key: string, find: () => Promise<T>): Promise<T> {
-    const known = this.#remembered.get(key);
+    const cached = this.#remembered.get(key);
     const now = this.#clock.monotonic();
-    if (known !== undefined && now < known.until) return known.value as T;
+    if (cached !== undefined && now < cached.until) return cached.value as T;
     const kept = this.#remembered;
     const value = await find();
-    kept.set(key, { value, until: now + lifeMs });
+    kept.set(key, { value, until: now + ttlMs });
     return value;
   }
 

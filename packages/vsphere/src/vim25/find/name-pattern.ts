@@ -10,8 +10,8 @@ export function hasPattern(text: string): boolean {
 /** Compiles a path segment with `*`, `?` and `[..]` to a predicate. */
 export function namePattern(segment: string): (name: string) => boolean {
   if (!hasPattern(segment)) {
-    const wanted = unescapeName(segment);
-    return (name) => unescapeName(name) === wanted;
+    const nameOrPath = unescapeName(segment);
+    return (name) => unescapeName(name) === nameOrPath;
   }
   let source = '';
   for (let index = 0; index < segment.length; index += 1) {
@@ -35,6 +35,6 @@ function characterClass(content: string): string {
 }
 
 /** Whether a name or path still matches an object of this name. References and patterns always match. */
-export function isNamed(wanted: string, name: string): boolean {
-  return namePattern(wanted.split('/').at(-1) ?? '')(name);
+export function isNamed(nameOrPath: string, name: string): boolean {
+  return namePattern(nameOrPath.split('/').at(-1) ?? '')(name);
 }

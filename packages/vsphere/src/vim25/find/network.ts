@@ -8,14 +8,14 @@ import type { Finder } from './finder.js';
 export async function findNetwork(
   session: SoapSession,
   finder: Finder,
-  wanted: string,
+  nameOrPath: string,
   options: CallOptions = {},
 ): Promise<ObjectRef> {
   try {
-    return await finder.find('network', wanted);
+    return await finder.find('network', nameOrPath);
   } catch (error) {
     if (!(error instanceof NotFoundInInventory)) throw error;
-    const found = await bySegment(session, await finder.typedFolder('network'), wanted, options);
+    const found = await bySegment(session, await finder.typedFolder('network'), nameOrPath, options);
     if (found === undefined) throw error;
     return found;
   }
@@ -24,7 +24,7 @@ export async function findNetwork(
 async function bySegment(
   session: SoapSession,
   container: ObjectRef,
-  wanted: string,
+  nameOrPath: string,
   options: CallOptions,
 ): Promise<ObjectRef | undefined> {
   const { viewManager } = await session.content(options);
@@ -44,7 +44,7 @@ async function bySegment(
     return found.find(({ values }) => {
       const summary = values.summary as Data<'OpaqueNetworkSummary'> | undefined;
       return [values['config.segmentId'], values['config.logicalSwitchUuid'], summary?.opaqueNetworkId].includes(
-        wanted,
+        nameOrPath,
       );
     })?.ref;
   } finally {

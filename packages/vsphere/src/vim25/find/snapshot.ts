@@ -4,12 +4,12 @@ import type { Data, ObjectRef } from '../schema/index.js';
 type Tree = Data<'VirtualMachineSnapshotTree'>;
 
 /** Finds a snapshot by its name, its moid or its path of names. */
-export function findSnapshot(info: Data<'VirtualMachineSnapshotInfo'> | undefined, wanted: string): ObjectRef {
+export function findSnapshot(info: Data<'VirtualMachineSnapshotInfo'> | undefined, nameOrPath: string): ObjectRef {
   const found: ObjectRef[] = [];
   const visit = (trees: readonly Tree[], parent: string): void => {
     for (const tree of trees) {
       const path = parent === '' ? tree.name : `${parent}/${tree.name}`;
-      if (tree.name === wanted || tree.snapshot.value === wanted || path === wanted.replace(/^\//, '')) {
+      if (tree.name === nameOrPath || tree.snapshot.value === nameOrPath || path === nameOrPath.replace(/^\//, '')) {
         found.push(tree.snapshot);
       }
       visit(tree.childSnapshotList ?? [], path);
@@ -17,7 +17,7 @@ export function findSnapshot(info: Data<'VirtualMachineSnapshotInfo'> | undefine
   };
   visit(info?.rootSnapshotList ?? [], '');
   const [first, second] = found;
-  if (first === undefined) throw new NotFoundInInventory('snapshot', wanted);
-  if (second !== undefined) throw new AmbiguousInInventory('snapshot', wanted);
+  if (first === undefined) throw new NotFoundInInventory('snapshot', nameOrPath);
+  if (second !== undefined) throw new AmbiguousInInventory('snapshot', nameOrPath);
   return first;
 }

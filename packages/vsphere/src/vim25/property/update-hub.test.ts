@@ -85,29 +85,29 @@ describe('an update hub whose vCenter becomes unreachable', () => {
   let clock: VirtualClock;
   let server: FakeServer;
   let hub: UpdateHub;
-  let told: (string | undefined)[];
+  let reported: (string | undefined)[];
   beforeEach(async () => {
     clock = new VirtualClock();
     server = new FakeServer(clock);
     hub = new UpdateHub(server.session, clock, silentLogger);
-    told = [];
-    hub.standBy(() => told.push(hub.outage?.message));
+    reported = [];
+    hub.standBy(() => reported.push(hub.outage?.message));
     await clock.advance(0);
   });
 
   it('reports a lasting outage, every other cause, and the recovery', async () => {
     server.fail(refused);
     await clock.advance(999);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await clock.advance(1);
-    expect(told).toEqual([refused.message]);
+    expect(reported).toEqual([refused.message]);
     await clock.advance(60_000);
-    expect(told).toEqual([refused.message]);
+    expect(reported).toEqual([refused.message]);
     server.fail(new VimConnectionError('unavailable', 'vc:443 answered with HTTP status 503'));
     await clock.advance(30_000);
     server.comeBack();
     await clock.advance(30_000);
-    expect(told).toEqual([refused.message, 'vc:443 answered with HTTP status 503', undefined]);
+    expect(reported).toEqual([refused.message, 'vc:443 answered with HTTP status 503', undefined]);
     await hub.dispose();
   });
 
@@ -116,13 +116,13 @@ describe('an update hub whose vCenter becomes unreachable', () => {
     await clock.advance(0);
     server.comeBack();
     await clock.advance(120_000);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(hub.outage).toBeUndefined();
     await hub.dispose();
   });
 
   it('retries for all listeners with back-off', async () => {
-    for (let count = 0; count < 1000; count += 1) hub.standBy(() => told.push(hub.outage?.message));
+    for (let count = 0; count < 1000; count += 1) hub.standBy(() => reported.push(hub.outage?.message));
     server.fail(refused);
     await clock.advance(0);
     const probes: number[] = [];
@@ -132,7 +132,7 @@ describe('an update hub whose vCenter becomes unreachable', () => {
       if (server.vain > before) probes.push(second);
     }
     expect(probes).toEqual([1, 3, 7, 15, 31, 61, 91]);
-    expect(told).toHaveLength(1001);
+    expect(reported).toHaveLength(1001);
     await hub.dispose();
   });
 
@@ -153,11 +153,11 @@ describe('an update hub whose vCenter becomes unreachable', () => {
   it('stops retrying without listeners', async () => {
     await hub.dispose();
     const own = new UpdateHub(server.session, clock, silentLogger);
-    const waiting = own.standBy(() => told.push('own'));
+    const waiting = own.standBy(() => reported.push('own'));
     await clock.advance(0);
     server.fail(refused);
     await clock.advance(1000);
-    expect(told).toEqual(['own']);
+    expect(reported).toEqual(['own']);
     await waiting.dispose();
     await clock.advance(10_000);
     const before = server.vain;

@@ -187,7 +187,7 @@ export class UpdateHub {
     if (viewManager === undefined) throw new Error('the server has no view manager');
     // Starts empty: a deleted object would fail this call, but is reported as missing when added later.
     const view = await this.#session.call('CreateListView', viewManager, { obj: [] }, options);
-    const missing = (ref: ObjectRef): void => this.#tell(ref, {}, true);
+    const missing = (ref: ObjectRef): void => this.#notify(ref, {}, true);
     const list = new ObjectList(view, this.#session, options, { missing, failure });
     this.#lists.set(type, list);
     return list;
@@ -218,15 +218,15 @@ export class UpdateHub {
 
   #update(update: Data<'ObjectUpdate'>): void {
     if (update.kind === 'leave') {
-      this.#tell(update.obj, {}, true);
+      this.#notify(update.obj, {}, true);
       return;
     }
     const changes: Record<string, unknown> = {};
     for (const { name, op, val } of update.changeSet ?? []) changes[name] = op === 'assign' ? val : undefined;
-    this.#tell(update.obj, changes, false);
+    this.#notify(update.obj, changes, false);
   }
 
-  #tell(ref: ObjectRef, changes: Readonly<Record<string, unknown>>, gone: boolean): void {
+  #notify(ref: ObjectRef, changes: Readonly<Record<string, unknown>>, gone: boolean): void {
     const watched = this.#watched.get(keyOf(ref));
     if (watched === undefined) return;
     const { state } = watched;

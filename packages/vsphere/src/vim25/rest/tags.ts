@@ -53,8 +53,8 @@ export class Tags {
     const result = await this.#call('POST', path, { object_id: objectId(ref), tag_ids: ids });
     const { success, error_messages: messages = [] } = (result ?? {}) as AttachResult;
     if (success !== false) return;
-    const words = messages.map((message) => message.default_message).join('; ');
-    throw new RestError(400, `attaching tags ${ids.join(', ')} to ${ref.type}:${ref.value}: ${words}`);
+    const problems = messages.map((message) => message.default_message).join('; ');
+    throw new RestError(400, `attaching tags ${ids.join(', ')} to ${ref.type}:${ref.value}: ${problems}`);
   }
 
   async createCategory(name: string): Promise<string> {

@@ -93,8 +93,8 @@ export function isDataType(name: string): boolean {
 
 /** The fields of a type in wire order, those of its base first. */
 export function fieldsOf(type: string): readonly Field[] {
-  const known = resolved.get(type);
-  if (known !== undefined) return known;
+  const cached = resolved.get(type);
+  if (cached !== undefined) return cached;
   const entry = entries.get(type);
   if (entry === undefined) throw new Error(`vim25 type ${type} is not in the table`);
   const fields = [...(entry.base === undefined ? [] : fieldsOf(entry.base)), ...parseFields(entry.fields)];

@@ -78,10 +78,10 @@ export class SessionPool implements Disposable {
   }
 
   #schedule(): Timer {
-    return this.#options.clock.setTimer(this.#options.keepAliveMs, () => void this.#look());
+    return this.#options.clock.setTimer(this.#options.keepAliveMs, () => void this.#checkSessions());
   }
 
-  async #look(): Promise<void> {
+  async #checkSessions(): Promise<void> {
     const now = this.#options.clock.monotonic();
     const waits: Promise<void>[] = [];
     for (const [key, pooled] of this.#pooled) {

@@ -63,12 +63,12 @@ export function readResponse<Name extends MethodName>(method: Name, text: string
 }
 
 function readFault(fault: XmlElement, subject: string): Error {
-  const words = childNamed(fault, 'faultstring')?.text.trim() ?? '';
+  const message = childNamed(fault, 'faultstring')?.text.trim() ?? '';
   const detail = childNamed(fault, 'detail')?.children[0];
   if (detail === undefined) {
-    return new VimFault(childNamed(fault, 'faultcode')?.text ?? 'Fault', words, {}, subject);
+    return new VimFault(childNamed(fault, 'faultcode')?.text ?? 'Fault', message, {}, subject);
   }
   const type = detail.type ?? detail.name.replace(/Fault$/, '');
   const details = decodeElement({ ...detail, type }, 'MethodFault') as Data<'MethodFault'>;
-  return new VimFault(type, words, details, subject);
+  return new VimFault(type, message, details, subject);
 }

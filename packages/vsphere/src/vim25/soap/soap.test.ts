@@ -42,7 +42,7 @@ const orders: Readonly<Record<string, string>> = {
 };
 
 describe('the encoder', () => {
-  it.each(Object.entries(orders))('vsphere B5: keeps the elements of %s in order', (type, order) => {
+  it.each(Object.entries(orders))('keeps the elements of %s in order [vsphere B5]', (type, order) => {
     expect(fieldsOf(type).map(({ name }) => name)).toEqual(order.split(' '));
   });
 
@@ -52,7 +52,7 @@ describe('the encoder', () => {
     ['ReconfigureComputeResource_Task', 'spec modify'],
     ['CreateFilter', 'spec partialUpdates'],
     ['PbmCheckRequirements', 'hubsToSearch placementSubjectRef placementSubjectRequirement'],
-  ] as const)('vsphere B5: keeps the parameters of %s in order', (method, order) => {
+  ] as const)('keeps the parameters of %s in order [vsphere B5]', (method, order) => {
     expect(parseFields(methods[method].parameters).map(({ name }) => name)).toEqual(order.split(' '));
   });
 
@@ -137,7 +137,7 @@ const envelope = (body: string): string =>
 
 describe('the decoder', () => {
   it.each(['xsi', '_XMLSchema-instance', 'x'])(
-    'vsphere E14: follows the namespace of types under the prefix %s',
+    'resolves the namespace of types under the prefix %s [vsphere E14]',
     (prefix) => {
       const declaration = `xmlns:${prefix}="http://www.w3.org/2001/XMLSchema-instance"`;
       const device = `<VirtualDevice ${declaration} ${prefix}:type="VirtualDisk"><key>2000</key><capacityInKB>9007199254740993</capacityInKB></VirtualDevice>`;

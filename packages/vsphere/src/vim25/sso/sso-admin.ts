@@ -176,11 +176,11 @@ function checkFault({ text }: HttpResponse, subject: string): XmlElement {
   const body = childNamed(readXml(text), 'Body')?.children[0];
   if (body === undefined) throw new VimProtocolError(`${subject}: the response has no body`);
   if (body.name !== 'Fault') return body;
-  const words = childNamed(body, 'faultstring')?.text.trim() ?? '';
+  const message = childNamed(body, 'faultstring')?.text.trim() ?? '';
   const detail = childNamed(body, 'detail')?.children[0];
   const code = childNamed(body, 'faultcode')?.text.replace(/^.*:/, '') ?? 'Fault';
   const fault = detail?.type ?? detail?.name.replace(/Fault$/, '') ?? code;
-  throw new VimFault(fault, words, {}, subject);
+  throw new VimFault(fault, message, {}, subject);
 }
 
 const element = (name: string, text: string): string => `<${name}>${escape(text, name)}</${name}>`;

@@ -26,14 +26,14 @@ let key: ReturnType<typeof generatePrivateKey> | undefined;
 const keys = { next: (): ReturnType<typeof generatePrivateKey> => (key ??= generatePrivateKey('RSA')) };
 
 /** The cluster and machine controllers. The test acts as the providers. */
-export class ClusterWorld {
+export class ClusterEnvironment {
   private constructor(readonly plane: TestPlane) {}
 
-  static async start(own: Partial<ControllerSet> = {}): Promise<ClusterWorld> {
+  static async start(own: Partial<ControllerSet> = {}): Promise<ClusterEnvironment> {
     await keys.next();
     const controllers = [clusterController({ keys }), machineController()];
     const sets = [{ ...clusterApiControllers, controllers, ...own }];
-    return new ClusterWorld(await startTestPlane({ sets, kinds: kindsOfAllContracts }));
+    return new ClusterEnvironment(await startTestPlane({ sets, kinds: kindsOfAllContracts }));
   }
 
   get client(): Client {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfPresent } from '@slipway/base';
-import type { BootstrapData, WantedMachine } from '../machine/vm-service.js';
+import type { BootstrapData, DesiredMachine } from '../machine/vm-service.js';
 import type { VmDocument } from '../pod/vm-document.js';
 import type { LauncherFolders } from './launcher-folders.js';
 import type { PodNetwork } from './pod-network.js';
@@ -9,11 +9,11 @@ import type { PodNetwork } from './pod-network.js';
 const namespace = 'pod';
 
 /** The machine of a pod in the form of the local backend. */
-export function wantedMachineOf(
+export function desiredMachineOf(
   document: VmDocument,
   folders: LauncherFolders,
   network: PodNetwork | undefined,
-): WantedMachine {
+): DesiredMachine {
   const { uuid, name, clusterName, isControlPlane, cluster } = document;
   const metadata = { name, namespace };
   const reference = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'KVMMachine', name };
@@ -65,7 +65,7 @@ function specInPod(
   { spec, isControlPlane }: VmDocument,
   { volumes }: LauncherFolders,
   network: PodNetwork | undefined,
-): NonNullable<WantedMachine['kvmMachine']['spec']> {
+): NonNullable<DesiredMachine['kvmMachine']['spec']> {
   const { hostVolumes, etcd, hostName: _hostName, ...rest } = spec;
   return {
     ...rest,

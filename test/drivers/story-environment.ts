@@ -22,7 +22,7 @@ import {
   type Resource,
 } from '@slipway/runtime';
 import { Finder, retrieveAll, SessionPool, type VimSession } from '@slipway/vsphere';
-import type { Stage } from '../../packages/drivers/test/support/stage.js';
+import type { SimulatedCluster } from '../../packages/drivers/test/support/simulated-cluster.js';
 import { freePorts } from '../support/peer-process.js';
 import { startVcsim, type Vcsim } from '../support/vcsim.js';
 import { type AdministeredServer, OperatorOnServer, untilObject } from './operator-process.js';
@@ -54,22 +54,22 @@ export function matrixOf(csi: Readonly<Record<string, object>>): string {
 }
 
 /** A server with the operator and two nodes, and a vCenter with their machines. */
-export class StoryStage {
+export class StoryEnvironment {
   private constructor(
     readonly on: OperatorOnServer,
     public vcsim: Vcsim,
     private sessions: SessionPool,
   ) {}
 
-  static async open(start: () => Promise<AdministeredServer>): Promise<StoryStage> {
+  static async open(start: () => Promise<AdministeredServer>): Promise<StoryEnvironment> {
     // Not an ephemeral port: another process could get it while the simulator is stopped.
     const [port] = await freePorts(1);
     const [server, vcsim] = await Promise.all([start(), startVcsim(...accountFlags, '-l', `127.0.0.1:${port}`)]);
     const sessions = new SessionPool({ clock: systemClock, logger: silentLogger });
     const on = await OperatorOnServer.start(server, await machinesOf(sessionOf(sessions, vcsim)));
-    await on.stage.addNodes(2);
+    await on.environment.addNodes(2);
     await on.startOperator();
-    return new StoryStage(on, vcsim, sessions);
+    return new StoryEnvironment(on, vcsim, sessions);
   }
 
   /** Replaces the simulator by a new one with the initial inventory. */
@@ -87,8 +87,8 @@ export class StoryStage {
     return this.on.client;
   }
 
-  get stage(): Stage {
-    return this.on.stage;
+  get environment(): SimulatedCluster {
+    return this.on.environment;
   }
 
   async close(): Promise<void> {
@@ -104,15 +104,15 @@ export class StoryStage {
   ): Promise<Frozen<T>> => untilObject(this.client, resource, key, check);
 
   change(resource: unknown, name: string, patch: object): Promise<void> {
-    return this.stage.merge(resource, { namespace: operatorNamespace, name }, patch);
+    return this.environment.merge(resource, { namespace: operatorNamespace, name }, patch);
   }
 
   connect(name: string, spec: Partial<NonNullable<VsphereCloudConfig['spec']>> = {}): Promise<void> {
     const [host = '', port = ''] = this.vcsim.server.split(':');
-    return this.stage.connection(name, { vcIp: host, port: Number(port), ...spec });
+    return this.environment.connection(name, { vcIp: host, port: Number(port), ...spec });
   }
 
-  connectionSays(name: string, reason: string): Promise<Frozen<VsphereCloudConfig>> {
+  connectionReports(name: string, reason: string): Promise<Frozen<VsphereCloudConfig>> {
     return this.until(
       vsphereCloudConfigs,
       { namespace: operatorNamespace, name },
@@ -139,7 +139,7 @@ export class StoryStage {
         config.status?.observedGeneration === config.metadata.generation &&
         isConditionTrue(config, 'Ready') &&
         also(config),
-      () => this.stage.settleWorkloads(),
+      () => this.environment.settleWorkloads(),
     );
   }
 
@@ -156,7 +156,7 @@ export class StoryStage {
     const playing = (async () => {
       // Complete each round: a round that is still running would interfere with the next simulation.
       while (!isOver) {
-        await this.stage.settleWorkloads();
+        await this.environment.settleWorkloads();
         await this.nudge();
       }
     })();
@@ -168,7 +168,7 @@ export class StoryStage {
   }
 
   setMatrixData(data: Readonly<Record<string, string | null>>): Promise<void> {
-    return this.stage.merge(configMaps, matrixKey, { data });
+    return this.environment.merge(configMaps, matrixKey, { data });
   }
 
   async compatibility(spec: object | undefined): Promise<void> {
@@ -197,7 +197,7 @@ export class StoryStage {
   }
 
   /** A pod of a workload that does not run. */
-  async crash(name: string, workload: ObjectKey, reason: string, words: string, restartCount = 1): Promise<void> {
+  async crash(name: string, workload: ObjectKey, reason: string, args: string, restartCount = 1): Promise<void> {
     const metadata = { name, namespace: workload.namespace, labels: { app: workload.name } };
     const container = { name: 'driver', image: 'driver' };
     await this.client.create(pods, {
@@ -206,13 +206,13 @@ export class StoryStage {
       metadata,
       spec: { containers: [container], automountServiceAccountToken: false } as never,
     });
-    const waiting = { reason, message: words };
+    const waiting = { reason, message: args };
     const status = { ...container, imageID: '', ready: false, restartCount, state: { waiting } };
-    await this.stage.setStatus(pods, metadata, { containerStatuses: [status] });
+    await this.environment.setStatus(pods, metadata, { containerStatuses: [status] });
   }
 
   async unlabel(name: string): Promise<void> {
-    await this.stage.merge(
+    await this.environment.merge(
       nodes,
       { namespace: '', name },
       { metadata: { labels: { 'vdo.vmware.com/vdoconfig': null } } },

@@ -11,10 +11,10 @@ import {
 const tenants = 'tenants';
 export const namespace = tenants;
 
-/** What a test does with a server: makes objects and waits until they are as they should be. */
-export class ObjectWorld {
-  /** How long is waited for something: longer than a task of vCenter that failed rests, and than the longest back-off. */
-  patienceMs = 110_000;
+/** Creates objects on a server, and waits until they match. */
+export class ObjectEnvironment {
+  /** Longer than the minute that a failed vCenter task is kept, and than the longest back-off. */
+  timeoutMs = 110_000;
 
   constructor(
     readonly client: Client,
@@ -39,12 +39,11 @@ export class ObjectWorld {
     await this.client.patch(resource, this.#keyOf(resource, name), body, options);
   }
 
-  /** Waits until an object matches. */
   async until<T extends KubeObject, R>(
     resource: Resource<T>,
     find: (objects: readonly Frozen<T>[]) => R | undefined | false,
   ): Promise<R> {
-    const signal = AbortSignal.timeout(this.patienceMs);
+    const signal = AbortSignal.timeout(this.timeoutMs);
     const scope = resource.namespaced ? { namespace: this.namespace } : {};
     for (;;) {
       const { items, resourceVersion } = await this.client.list(resource, scope);
@@ -59,7 +58,7 @@ export class ObjectWorld {
     }
   }
 
-  /** Waits until one object fits. */
+  /** Waits until the object of this name matches. */
   untilOne<T extends KubeObject>(
     resource: Resource<T>,
     name: string,
@@ -83,7 +82,7 @@ export function conditionOf(object: object, type: string): ReturnType<typeof get
   return getCondition(object as Conditioned, type);
 }
 
-/** What a person would ask of an object that does not come up. */
+/** The status of an object that a test waited for in vain. */
 function summaryOf(object: object): string {
   const { metadata, status } = object as { metadata: { name?: string }; status?: { conditions?: Condition[] } };
   const conditions = (status?.conditions ?? []).filter((each) => each.status !== 'True');

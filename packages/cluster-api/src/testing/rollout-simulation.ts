@@ -26,12 +26,12 @@ export type Actor = 'deployment' | `set ${string}` | `machine ${string}`;
  * A simulated deployment with its sets and machines, each advancing one step on request. The planners under test decide; the
  * other actors are minimal.
  */
-export class RolloutWorld {
+export class RolloutSimulation {
   readonly deployment: MachineDeployment;
   readonly sets = new Map<string, MachineSet>();
   readonly machines = new Map<string, Machine>();
   readonly lines: string[] = [];
-  /** Names of machines that never come up. */
+  /** Names of machines that never become ready. */
   readonly broken = new Set<string>();
   /** Called after each step. */
   onStep: (actor: Actor) => void = () => {};
@@ -83,7 +83,7 @@ export class RolloutWorld {
 
   /** Available machines that are not being deleted. */
   get availableMachines(): number {
-    return [...this.machines.values()].filter((machine) => isTrue(machine, 'Available') && !isGoing(machine)).length;
+    return [...this.machines.values()].filter((machine) => isTrue(machine, 'Available') && !isDeleting(machine)).length;
   }
 
   get isDone(): boolean {
@@ -205,7 +205,7 @@ export class RolloutWorld {
   #stepMachine(name: string): void {
     const machine = this.machines.get(name);
     if (machine === undefined) return;
-    if (isGoing(machine)) {
+    if (isDeleting(machine)) {
       this.machines.delete(name);
       this.lines.push(`Machine ${name}: gone`);
       return;
@@ -246,6 +246,6 @@ function isTrue(machine: Machine, type: string): boolean {
   return machine.status?.conditions?.some((one) => one.type === type && one.status === 'True') ?? false;
 }
 
-function isGoing(machine: Machine): boolean {
+function isDeleting(machine: Machine): boolean {
   return machine.metadata.deletionTimestamp !== undefined;
 }

@@ -28,7 +28,7 @@ export const namespace = 'default';
 export const keyOfName = (name: string): { namespace: string; name: string } => ({ namespace, name });
 
 /** The controllers of machine groups, on a plane with a Cluster and templates. The test starts the machines. */
-export class MachineWorld {
+export class MachineEnvironment {
   readonly actor: MachineActor;
 
   private constructor(readonly plane: TestPlane) {
@@ -36,16 +36,16 @@ export class MachineWorld {
   }
 
   /** `gate` is a feature gate that is disabled by default. */
-  static async start(options: { readonly gate?: string } = {}): Promise<MachineWorld> {
+  static async start(options: { readonly gate?: string } = {}): Promise<MachineEnvironment> {
     const featureGates = (clusterApiControllers.featureGates ?? []).map((gate) =>
       gate.name === options.gate ? { ...gate, default: true } : gate,
     );
     const set: ControllerSet = { ...clusterApiControllers, featureGates, controllers: machineControllers };
-    const world = new MachineWorld(await startTestPlane({ sets: [set], kinds: kindsWithProvider }));
-    await world.plane.client.create(clusters, cluster());
-    await world.createTemplate(testConfigTemplates, 'config');
-    await world.createTemplate(testMachineTemplates, 'machine');
-    return world;
+    const environment = new MachineEnvironment(await startTestPlane({ sets: [set], kinds: kindsWithProvider }));
+    await environment.plane.client.create(clusters, cluster());
+    await environment.createTemplate(testConfigTemplates, 'config');
+    await environment.createTemplate(testMachineTemplates, 'machine');
+    return environment;
   }
 
   async createTemplate(resource: Resource, name: string): Promise<void> {

@@ -23,11 +23,11 @@ import {
 export const uuidOf = (place: number): string => `420a0000-0000-4000-8000-00000000000${place}`;
 
 /** Simulates kubelets, workload controllers and the drivers' pods. */
-export class Stage {
+export class SimulatedCluster {
   constructor(
     readonly client: Client,
     readonly now: () => number,
-    /** Of the machine behind each node. */
+    /** UUID of the VM of each node. */
     readonly machineOf: (place: number) => string = uuidOf,
   ) {}
 
@@ -68,7 +68,7 @@ export class Stage {
     });
   }
 
-  /** Nodes as kubelets with an external cloud provider register them; the first `controlPlanes` carry that role. */
+  /** Adds Nodes as kubelets with an external cloud provider register them. The first `controlPlanes` have that role. */
   async addNodes(count: number, controlPlanes = 1): Promise<void> {
     for (let place = 0; place < count; place += 1) {
       const name = `node-${place}`;
@@ -103,7 +103,7 @@ export class Stage {
     }
   }
 
-  /** What the cloud provider does to nodes once it runs. */
+  /** Simulates the cloud provider, which initializes nodes. */
   async initializeNodes(): Promise<void> {
     const { items } = await this.client.list(nodes);
     for (const [place, { metadata }] of items.entries())
@@ -114,7 +114,10 @@ export class Stage {
       );
   }
 
-  /** Every workload of the drivers reaches its newest form, and every node registers. One that the operator removes meanwhile does not. */
+  /**
+   * Marks every workload of the drivers as rolled out and registers every node. Skips workloads that the operator
+   * deletes meanwhile.
+   */
   async settleWorkloads(options: { readonly except?: readonly string[] } = {}): Promise<void> {
     const all = (await this.client.list(nodes)).items;
     for (const { metadata } of (await this.client.list(daemonSets)).items) {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { silentLogger, systemClock, systemRandom } from '@slipway/base';
-import type { KVMCluster, KVMMachine, LocalService, VmLeaving, VmReport, WantedMachine } from '@slipway/kvm';
+import type { KVMCluster, KVMMachine, LocalService, VmRemoval, VmReport, DesiredMachine } from '@slipway/kvm';
 import { ChangeExecutor, type Client, silentEventRecorder } from '@slipway/runtime';
 import { bootstrapData } from './tiny-guest.js';
 
 type Context = Parameters<LocalService['ensure']>[1];
 
 /** The state of the server: every desired machine. */
-const stored = new Map<string, WantedMachine['kvmMachine']>();
+const stored = new Map<string, DesiredMachine['kvmMachine']>();
 
 const client = {
   get: async (_: unknown, { name }: { name: string }) => stored.get(name),
@@ -40,12 +40,12 @@ export function uuidOf(number: number): string {
   return `${run}-${digits(4)}-4000-8000-${digits(12)}`;
 }
 
-export function wantedMachine(
+export function desiredMachine(
   uuid: string,
   spec: NonNullable<KVMMachine['spec']>,
   data: { format: 'cloud-config' | 'ignition'; value: string } | string = bootstrapData,
   network: NonNullable<KVMCluster['spec']>['network'] = {},
-): WantedMachine {
+): DesiredMachine {
   const { format, value } = typeof data === 'string' ? { format: 'cloud-config' as const, value: data } : data;
   const metadata = { namespace: 'default', name: `machine-${uuid.slice(-4)}`, uid: uuid };
   const version = 'infrastructure.cluster.x-k8s.io/v1beta2';
@@ -74,20 +74,20 @@ export function wantedMachine(
     isControlPlane: true,
     wasProvisioned: false,
     readBootstrapData: () => Promise.resolve({ format, value: Buffer.from(value), secretName: 'data' }),
-  } as unknown as WantedMachine;
+  } as unknown as DesiredMachine;
 }
 
 /** Polls until the state is reached: a test has no controller that reacts to the service's requeue requests. */
 export async function ensureUntil(
   service: LocalService,
-  wanted: WantedMachine,
+  desired: DesiredMachine,
   holds: (report: VmReport) => boolean,
   deadlineMs = 240_000,
-  told = context,
+  reported = context,
 ): Promise<VmReport> {
   const end = Date.now() + deadlineMs;
   for (;;) {
-    const report = await service.ensure(wanted, told);
+    const report = await service.ensure(desired, reported);
     if (holds(report)) return report;
     if (Date.now() > end) throw new Error(`the machine did not get there: ${JSON.stringify(report, undefined, 2)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -96,15 +96,15 @@ export async function ensureUntil(
 
 export async function removeAll(
   service: LocalService,
-  { uuid, kvmMachine, kvmCluster }: WantedMachine,
+  { uuid, kvmMachine, kvmCluster }: DesiredMachine,
   graceSeconds = 0,
-  told = context,
-): Promise<VmLeaving | undefined> {
+  reported = context,
+): Promise<VmRemoval | undefined> {
   const spec = { ...kvmMachine.spec, shutdown: { gracePeriodSeconds: graceSeconds } };
-  const leaving = { uuid, kvmMachine: { ...kvmMachine, spec }, kvmCluster };
+  const deleting = { uuid, kvmMachine: { ...kvmMachine, spec }, kvmCluster };
   const end = Date.now() + 240_000;
   for (;;) {
-    const left = await service.remove(leaving, told);
+    const left = await service.remove(deleting, reported);
     if (left === undefined || Date.now() > end) return left;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -1,14 +1,14 @@
 import type { Frozen } from '@slipway/kube';
 import type { KVMMachine } from '../api/index.js';
 import { MachineProblem } from './errors.js';
-import type { ImageStore, NamedImage, WantedFile } from './images/index.js';
+import type { ImageStore, NamedImage, RequiredFile } from './images/index.js';
 
 type Spec = NonNullable<Frozen<KVMMachine>['spec']>;
 
-export interface WantedFiles {
+export interface RequiredFiles {
   /** By role: root, kernel, initrd. */
-  readonly fetched: Readonly<Record<string, WantedFile>>;
-  /** Already in the store, by name. */
+  readonly fetched: Readonly<Record<string, RequiredFile>>;
+  /** Path of an image that is already in the store under this name. */
   readonly disk?: string;
   readonly kernel?: string;
   readonly initrd?: string;
@@ -19,10 +19,10 @@ export interface WantedFiles {
 const commandLineDefault = 'console=ttyS0 root=/dev/disk/by-id/virtio-rootfs rw';
 
 /** Which files the machine boots from. */
-export async function wantedFiles(
+export async function requiredFiles(
   { spec = {} }: Pick<Frozen<KVMMachine>, 'spec'>,
   store: ImageStore,
-): Promise<WantedFiles> {
+): Promise<RequiredFiles> {
   const name = spec.imageRef ?? spec.image?.name;
   const named = name === undefined ? undefined : await findNamed(name, store);
   const disk = named === undefined ? rootFile(spec) : undefined;
@@ -44,16 +44,16 @@ function commandLineOf({ kernel }: Spec, named: NamedImage | undefined): string 
   return kernel?.commandLine ?? named?.commandLine ?? commandLineDefault;
 }
 
-function rootFile({ image }: Spec): WantedFile | undefined {
+function rootFile({ image }: Spec): RequiredFile | undefined {
   const url = urlOf(image);
   return url === undefined ? undefined : file('disk', url, image?.checksum);
 }
 
-/** Those of the spec, or those that the named image came with. */
+/** The boot files of the spec, or those of the named image. */
 function bootFiles(
   { kernel }: Spec,
   named: NamedImage | undefined,
-): Pick<WantedFiles, 'fetched' | 'kernel' | 'initrd'> {
+): Pick<RequiredFiles, 'fetched' | 'kernel' | 'initrd'> {
   if (kernel === undefined) {
     if (named?.kernel === undefined)
       throw new MachineProblem('ImageReady', 'InvalidSpec', 'boot mode kernel requires spec.kernel.image');
@@ -87,13 +87,13 @@ function noImage(): MachineProblem {
   );
 }
 
-/** Flatcar's releases have a place of their own. */
+/** Flatcar has its own release server. */
 function urlOf(image: Spec['image']): string | undefined {
   if (image?.url !== undefined || image?.channel === undefined) return image?.url;
   const version = image.version ?? 'current';
   return `https://${image.channel}.release.flatcar-linux.net/amd64-usr/${version}/flatcar_production_qemu_image.img`;
 }
 
-function file(kind: WantedFile['kind'], url: string, checksum: string | undefined): WantedFile {
+function file(kind: RequiredFile['kind'], url: string, checksum: string | undefined): RequiredFile {
   return { kind, url, sha256: checksum?.replace(/^sha256:/, '').toLowerCase() };
 }

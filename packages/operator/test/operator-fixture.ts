@@ -27,7 +27,7 @@ export const managerKey = (of: Named): ObjectKey => ({ namespace: namespaceOf(of
 
 type Check = (provider: FrozenProvider) => boolean;
 
-export const says =
+export const hasReason =
   (type: string, reason: string): Check =>
   (provider) =>
     getCondition(provider, type)?.reason === reason;
@@ -38,7 +38,7 @@ export const runs =
     provider.status?.installedVersion === version && isReady(provider);
 
 /** User actions on providers, and their observed status. */
-export class OperatorScene {
+export class OperatorFixture {
   readonly client: Client;
 
   constructor(client: Client) {
@@ -93,8 +93,8 @@ export class OperatorScene {
     await this.reaches(core, runs(version));
   }
 
-  /** Deletes the manager Deployment and waits until it is re-created. */
-  async breakAndMend(of: Named): Promise<void> {
+  /** Deletes the manager Deployment and waits until the operator re-creates it. */
+  async breakAndRepair(of: Named): Promise<void> {
     const { uid } = (await this.manager(of)).metadata;
     await this.client.delete(deployments, managerKey(of));
     await untilObject(this.client, deployments, managerKey(of), ({ metadata }) => metadata.uid !== uid);

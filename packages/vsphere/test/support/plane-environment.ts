@@ -17,25 +17,25 @@ import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers
 import { ChangeFeed, type Client, type ControllerSet, namespaces } from '@slipway/runtime';
 import { startEmbeddedServer } from '@slipway/testing/plane';
 import { createVSphereAdmission, vsphereConversions } from '../../src/index.js';
-import { namespace, ObjectWorld } from './object-world.js';
+import { namespace, ObjectEnvironment } from './object-environment.js';
 
 export interface PlaneOptions {
-  /** Those of vSphere; Cluster API's and kubeadm's are always there. */
+  /** The vSphere kinds. Those of Cluster API and kubeadm are always installed. */
   readonly kinds: readonly Kind[];
   readonly featureGates?: readonly string[];
   readonly networkProvider?: string;
   readonly namespaces?: readonly string[];
-  /** Of the controllers. */
+  /** Clock of the controllers. */
   readonly clock?: Clock;
 }
 
-/** An embedded management plane with kinds and no controllers yet. */
+/** An embedded management plane with CRDs and without controllers. */
 export interface Plane {
-  /** Ends all that was started on it. */
+  /** Disposes of everything that was started on the plane. */
   readonly scope: Scope;
   readonly client: Client;
   readonly dev: Dev;
-  /** The changes of all controllers on it. */
+  /** The changes of all controllers on the plane. */
   readonly changes: ChangeFeed;
   start(sets: readonly ControllerSet[]): Promise<Disposable>;
 }
@@ -47,7 +47,7 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
   const { server, store } = embedded;
   scope.defer(() => embedded.stop());
   const client = new InProcessClient({ registry: server.registry });
-  const world = { clock: systemClock, random: systemRandom };
+  const environment = { clock: systemClock, random: systemRandom };
   const opened = Object.fromEntries(featureGates.map((gate) => [gate, true]));
   const conversions = [...clusterApiConversions, ...kubeadmConversions, ...vsphereConversions];
   const admission = [...clusterApiAdmission, ...kubeadmAdmission, ...createVSphereAdmission({ networkProvider })];
@@ -60,11 +60,11 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
     ),
     rules: bindAdmission(admission, { ...featureGateDefaults, ...opened } as FeatureGates, client),
   };
-  scope.add(await installKinds(server, client, kinds, world));
+  scope.add(await installKinds(server, client, kinds, environment));
   for (const name of [namespace, ...(options.namespaces ?? [])])
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  const dev = scope.add(createDev({ ...world, keys: new KeyPool(), network: 'none' }));
-  /** Gates are known to the sets that bring them. */
+  const dev = scope.add(createDev({ ...environment, keys: new KeyPool(), network: 'none' }));
+  /** Each controller set defines its own feature gates. */
   const choicesFor = (sets: readonly ControllerSet[]): { featureGates: string } => {
     const known = new Set(sets.flatMap((set) => (set.featureGates ?? []).map(({ name }) => name)));
     const own = featureGates.filter((gate) => known.has(gate));
@@ -74,7 +74,7 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
   const start = (sets: readonly ControllerSet[]): Promise<Disposable> =>
     startEmbeddedControllers({
       server,
-      ...world,
+      ...environment,
       clock,
       sets,
       logger: silentLogger,
@@ -85,8 +85,8 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
   return { scope, client, dev, changes, start };
 }
 
-/** Objects on an embedded plane, and the controllers that run on it. */
-export class PlaneWorld extends ObjectWorld {
+/** Creates objects on an embedded plane, and runs controllers on it. */
+export class PlaneEnvironment extends ObjectEnvironment {
   constructor(protected readonly plane: Plane) {
     super(plane.client);
   }
@@ -95,7 +95,7 @@ export class PlaneWorld extends ObjectWorld {
     return this.plane.dev;
   }
 
-  /** Runs further controllers, as long as the plane. */
+  /** Runs further controllers until the plane stops. */
   async start(sets: readonly ControllerSet[]): Promise<void> {
     this.plane.scope.add(await this.plane.start(sets));
   }

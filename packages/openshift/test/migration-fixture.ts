@@ -72,7 +72,7 @@ export interface Migrated extends KubeObject {
   status?: { authoritativeAPI?: string; synchronizedGeneration?: number; phase?: string };
 }
 
-export function said(object: Frozen<KubeObject> | undefined, type: string): string {
+export function conditionText(object: Frozen<KubeObject> | undefined, type: string): string {
   const { status = '', reason = '' } = (object && getCondition(object as Conditioned, type)) ?? {};
   return `${status} ${reason}`.trim();
 }

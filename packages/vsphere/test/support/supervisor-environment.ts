@@ -4,13 +4,13 @@ import { kubeadmControllers } from '@slipway/kubeadm';
 import { createSimulatedSupervisor } from '@slipway/simulators';
 import { createSupervisorControllers, vsphereKinds } from '../../src/index.js';
 import type { VmOperatorVersion } from '../../src/api/index.js';
-import { openPlane, PlaneWorld } from './plane-world.js';
+import { openPlane, PlaneEnvironment } from './plane-environment.js';
 
-export interface SupervisorWorldOptions {
+export interface SupervisorEnvironmentOptions {
   readonly networkProvider?: string;
   readonly vmOperatorVersion?: VmOperatorVersion;
   readonly featureGates?: readonly string[];
-  /** Absent: both groups. */
+  /** Defaults to both API groups. */
   readonly kinds?: readonly Kind[];
   /** If false, the CRDs of VM Operator are not installed. */
   readonly supervisor?: 'stand-in' | 'none';
@@ -18,13 +18,15 @@ export interface SupervisorWorldOptions {
 }
 
 /** A management cluster with Cluster API, kubeadm and Supervisor mode on a simulated Supervisor. */
-export async function startSupervisorWorld(options: SupervisorWorldOptions = {}): Promise<PlaneWorld> {
+export async function startSupervisorEnvironment(
+  options: SupervisorEnvironmentOptions = {},
+): Promise<PlaneEnvironment> {
   const { networkProvider = '', vmOperatorVersion = 'v1alpha5', featureGates = [], powerOnMs = 0 } = options;
   const plane = await openPlane({ kinds: options.kinds ?? vsphereKinds, featureGates, networkProvider });
-  const world = new PlaneWorld(plane);
+  const environment = new PlaneEnvironment(plane);
   if (options.supervisor !== 'none')
-    await world.start([createSimulatedSupervisor({ guests: plane.dev.guests, powerOnMs })]);
+    await environment.start([createSimulatedSupervisor({ guests: plane.dev.guests, powerOnMs })]);
   const mode = createSupervisorControllers({ networkProvider, vmOperatorVersion });
-  await world.start([clusterApiControllers, kubeadmControllers, mode]);
-  return world;
+  await environment.start([clusterApiControllers, kubeadmControllers, mode]);
+  return environment;
 }
