@@ -10,7 +10,7 @@ import {
   publicKeyToPem,
 } from './index.js';
 
-describe('keys', () => {
+describe('private keys', () => {
   it.each(['ECDSA', 'RSA'] as const)('round-trips %s keys through both PEM forms', async (algorithm) => {
     const key = await generatePrivateKey(algorithm);
     for (const form of ['pkcs8', 'traditional'] as const) {
