@@ -32,7 +32,7 @@ function evaluate(text: string, bindings: Record<string, never> | Record<string,
   return result.ok ? toJson(result.value) : result.error;
 }
 
-describe('an admission expression', () => {
+describe('admission expressions', () => {
   it.each([
     ['object.spec.replicas <= 5', true],
     ['object.metadata.?labels["team"].orValue("") == "x"', true],
@@ -70,11 +70,11 @@ describe('an admission expression', () => {
     );
   });
 
-  it('is compiled once', () => {
+  it('compiles an expression once', () => {
     expect(compileExpression('object.x == 1', { variables })).toBe(compileExpression('object.x == 1', { variables }));
   });
 
-  it("stops at its cost limit and at the caller's budget", () => {
+  it("stops at the cost limit of an expression and at the caller's budget", () => {
     const numbers = Array.from({ length: 2_000 }, (_item, index) => index);
     const bomb = compileExpression('object.all(x, object.all(y, x + y >= 0))', { variables });
     expect(bomb.evaluate({ object: numbers })).toMatchObject({
@@ -86,7 +86,7 @@ describe('an admission expression', () => {
     expect(cheap.evaluate({ object: numbers }, 100)).toMatchObject({ ok: false, outOfBudget: true });
   });
 
-  it('does not compute a variable that it does not use', () => {
+  it('does not compute an unused variable', () => {
     const asked: string[] = [];
     const lazy = new LazyMap(
       new Map([
@@ -107,7 +107,7 @@ describe('an admission expression', () => {
   });
 });
 
-describe('the authorizer', () => {
+describe('the authorizer variable', () => {
   const asked: AccessQuestion[] = [];
   const checker = {
     check(question: AccessQuestion) {
@@ -165,7 +165,7 @@ describe('the authorizer', () => {
   });
 });
 
-describe('a mutating expression', () => {
+describe('mutating expressions', () => {
   const options = { variables, patchTypes: true } as const;
 
   it('constructs an object to apply', () => {
