@@ -101,7 +101,7 @@ describe('a client without permissions', () => {
   });
 });
 
-it('/readyz fails while writes fail to commit, and names the check', async () => {
+it('fails /readyz while writes fail to commit, and names the check', async () => {
   const read = (path: string): ReturnType<typeof request> => request(admin, { ':method': 'GET', ':path': path });
   expect((await read('/readyz')).text).toBe('ok');
   const { store } = server;

@@ -58,7 +58,7 @@ async function askToUpgrade(
   });
 }
 
-describe('ports of pods on a server without pods', () => {
+describe('port forwarding on a server without pods', () => {
   let server: KubernetesServer;
   let session: ClientHttp2Session;
   let port = 0;
@@ -98,20 +98,20 @@ describe('ports of pods on a server without pods', () => {
         message: 'Internal error occurred: error dialing backend: no kubelet of node somewhere is known to this server',
       },
     },
-  ])('of pod $pod are refused: $says.message', async ({ pod, says }) => {
+  ])('rejects pod $pod: $says.message', async ({ pod, says }) => {
     const path = `/api/v1/namespaces/default/pods/${pod}/portforward?ports=80`;
     const answer = await askToUpgrade(port, path, admin());
     expect(answer.headers['content-type']).toBe('application/json');
     expect(JSON.parse(answer.body)).toMatchObject({ kind: 'Status', status: 'Failure', ...says });
   });
 
-  it('require authorization', async () => {
+  it('requires authorization', async () => {
     const answer = await askToUpgrade(port, '/api/v1/namespaces/default/pods/placed/portforward?ports=80', undefined);
     expect(answer.status).toBe(403);
     expect(answer.body).toContain('cannot get resource \\"pods/portforward\\"');
   });
 
-  it('are the only requests that may be upgraded', async () => {
+  it('rejects other upgrade requests', async () => {
     const answer = await askToUpgrade(port, '/api/v1/namespaces/default/pods', admin());
     expect(answer.status).toBe(404);
   });
@@ -180,7 +180,7 @@ describe('a server with externally accepted connections', () => {
       headers: { ...upgradeHeaders, 'sec-websocket-protocol': 'SPDY/3.1+portforward.k8s.io' },
       then: 'SPDY/3.1+portforward.k8s.io',
     },
-  ])('forwards ports by $name', async ({ headers, then }) => {
+  ])('forwards ports over $name', async ({ headers, then }) => {
     const key = { resource: 'pods', namespace: 'default', name: 'there' };
     if (server.store.get(key) === undefined) {
       const metadata = { name: 'there', namespace: 'default' };

@@ -51,7 +51,7 @@ async function open(): Promise<{ store: Store; access: Access }> {
   return { store, access };
 }
 
-describe('access, wired to a store', () => {
+describe('access', () => {
   it('authorizes users, tokens and impersonated users by stored RBAC objects', async () => {
     const { store, access } = await open();
     const account: KubeObject = {
@@ -85,7 +85,7 @@ describe('access, wired to a store', () => {
     await store.close();
   });
 
-  it('is anonymous without credentials, and publishes its keys', async () => {
+  it('authenticates requests without credentials as anonymous, and publishes its keys', async () => {
     const { store, access } = await open();
     expect((await access.resolveUser({ headers: {} })).username).toBe('system:anonymous');
     await expect(access.resolveUser({ headers: { authorization: 'Bearer no' } })).rejects.toThrow('Unauthorized');

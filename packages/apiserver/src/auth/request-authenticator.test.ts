@@ -36,29 +36,47 @@ async function who(header: string | undefined, der?: Uint8Array, anonymous = tru
 
 describe('authentication of a request', () => {
   it.each<[string, string | undefined, Uint8Array | undefined, boolean, string]>([
-    ['nothing is anonymous', undefined, undefined, true, 'system:anonymous system:unauthenticated'],
-    ['a request without credentials is rejected if anonymous access is disabled', undefined, undefined, false, 'none'],
-    ['a token', 'Bearer secret', undefined, true, 'admin system:masters,system:authenticated'],
-    ['any invalid bearer is 401 even if anonymous is on', 'Bearer wrong', undefined, true, '401 Unauthorized'],
-    ['another scheme is not a credential', 'Basic YTpi', undefined, true, 'system:anonymous system:unauthenticated'],
-    ['a certificate: CN is the user, O the groups', undefined, jane.der, true, 'jane dev,ops,system:authenticated'],
-    ['a certificate goes before a token', 'Bearer secret', jane.der, true, 'jane dev,ops,system:authenticated'],
     [
-      'a certificate without a user name is not a credential',
+      'authenticates a request without credentials as anonymous',
+      undefined,
+      undefined,
+      true,
+      'system:anonymous system:unauthenticated',
+    ],
+    ['rejects a request without credentials if anonymous access is disabled', undefined, undefined, false, 'none'],
+    ['authenticates a token', 'Bearer secret', undefined, true, 'admin system:masters,system:authenticated'],
+    [
+      'returns 401 for an invalid token even if anonymous access is enabled',
+      'Bearer wrong',
+      undefined,
+      true,
+      '401 Unauthorized',
+    ],
+    ['ignores other authorization schemes', 'Basic YTpi', undefined, true, 'system:anonymous system:unauthenticated'],
+    [
+      'authenticates a certificate with CN as the user and O as the groups',
+      undefined,
+      jane.der,
+      true,
+      'jane dev,ops,system:authenticated',
+    ],
+    ['prefers a certificate over a token', 'Bearer secret', jane.der, true, 'jane dev,ops,system:authenticated'],
+    [
+      'ignores a certificate without a user name',
       undefined,
       nobody.der,
       true,
       'system:anonymous system:unauthenticated',
     ],
-    ['a forged certificate is 401', undefined, forged.der, true, '401 Unauthorized'],
+    ['returns 401 for a forged certificate', undefined, forged.der, true, '401 Unauthorized'],
     [
-      'a good token outweighs a bad certificate',
+      'accepts a valid token with an invalid certificate',
       'Bearer secret',
       forged.der,
       true,
       'admin system:masters,system:authenticated',
     ],
-    ['garbage for a certificate is 401', undefined, new Uint8Array([48, 0]), true, '401 Unauthorized'],
+    ['returns 401 for a malformed certificate', undefined, new Uint8Array([48, 0]), true, '401 Unauthorized'],
   ])('%s', async (_name, header, der, anonymous, expected) => {
     expect(await who(header, der, anonymous)).toBe(expected);
   });

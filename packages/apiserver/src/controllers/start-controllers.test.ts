@@ -37,7 +37,7 @@ function start(plane: Plane): { dispose(): Promise<void> } {
   };
 }
 
-it('all controllers together become idle and stay idle', async () => {
+it('reaches and keeps an idle state with all controllers', async () => {
   const plane = await Plane.open();
   const controllers = start(plane);
   await plane.namespace('x');
@@ -53,7 +53,7 @@ it('all controllers together become idle and stay idle', async () => {
   await plane.dispose();
 });
 
-it('a second start over the same data writes nothing', async () => {
+it('writes nothing on a second start with the same data', async () => {
   const plane = await Plane.open();
   const first = start(plane);
   await plane.pass(5000);
@@ -66,7 +66,7 @@ it('a second start over the same data writes nothing', async () => {
   await plane.dispose();
 });
 
-it('a namespace with content is deleted while all controllers run', async () => {
+it('deletes a namespace with content while all controllers run', async () => {
   const plane = await Plane.open();
   const controllers = start(plane);
   await plane.namespace('x');

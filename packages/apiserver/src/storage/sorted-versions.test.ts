@@ -41,9 +41,9 @@ describe('sorted versions', () => {
 
   it.each([
     { name: 'in order', step: 1 },
-    { name: 'backwards', step: -1 },
-    { name: 'scattered', step: 7_919 },
-  ])('keeps thousands of names sorted that arrive $name', ({ step }) => {
+    { name: 'in reverse order', step: -1 },
+    { name: 'in scattered order', step: 7_919 },
+  ])('keeps thousands of names sorted that are inserted $name', ({ step }) => {
     const count = 5_000;
     const sorted = new SortedVersions();
     const names = Array.from({ length: count }, (_, index) =>

@@ -43,8 +43,8 @@ const allFiles = [
   'pki/sa.pub',
 ];
 
-describe('a server identity', () => {
-  it('is generated on the first start and reused on the second', async () => {
+describe('server identity', () => {
+  it('generates keys on the first start and reuses them on the second', async () => {
     const files = memoryFiles();
     const dependencies = worldOf(files);
     const first = await ensureServerIdentity(dependencies, { hosts: ['api.example', '192.0.2.7'] });
@@ -67,7 +67,7 @@ describe('a server identity', () => {
     expect(certificateToPem(second.serving.certificate)).toBe(certificateToPem(first.serving.certificate));
   });
 
-  it('gets a new serving certificate for a new name, with the same key', async () => {
+  it('issues a new serving certificate for a new name, with the same key', async () => {
     const files = memoryFiles();
     const dependencies = worldOf(files);
     await ensureServerIdentity(dependencies);
@@ -77,7 +77,7 @@ describe('a server identity', () => {
     expect(files.texts.get('pki/apiserver.key')).toBe(key);
   });
 
-  it('is renewed when less than a third of its lifetime is left', async () => {
+  it('renews a certificate when less than a third of its lifetime is left', async () => {
     const dependencies = worldOf(memoryFiles());
     const first = await ensureServerIdentity(dependencies);
     await dependencies.clock.advance(240 * dayMs);
@@ -92,11 +92,11 @@ describe('a server identity', () => {
   });
 
   it.each([
-    ['a lost certificate', 'pki/apiserver.crt', undefined, ['pki/apiserver.crt']],
-    ['a lost key', 'pki/admin.key', undefined, ['pki/admin.key', 'pki/admin.crt']],
+    ['a missing certificate', 'pki/apiserver.crt', undefined, ['pki/apiserver.crt']],
+    ['a missing key', 'pki/admin.key', undefined, ['pki/admin.key', 'pki/admin.crt']],
     ['a damaged certificate', 'pki/admin.crt', 'rubbish', ['pki/admin.crt']],
     ['a CA whose certificate was not written yet', 'pki/ca.crt', undefined, ['pki/ca.crt']],
-    ['a lost public key', 'pki/sa.pub', undefined, ['pki/sa.pub']],
+    ['a missing public key', 'pki/sa.pub', undefined, ['pki/sa.pub']],
   ])('repairs %s', async (_name, file, text, written) => {
     const files = memoryFiles();
     const dependencies = worldOf(files);
@@ -123,7 +123,7 @@ describe('a server identity', () => {
     expect(identity.serving.certificate.keyUsages).toEqual(['digital signature', 'key encipherment']);
   });
 
-  it('is stored in files readable by their owner only, without temporary files', async () => {
+  it('stores files that only their owner can read, and leaves no temporary files', async () => {
     const files = openIdentityDirectory(folder, systemRandom);
     await ensureServerIdentity(worldOf(files));
     const names = readdirSync(join(folder, 'pki'));
@@ -140,10 +140,10 @@ describe('a server identity', () => {
   });
 });
 
-describe('a kubeconfig', () => {
+describe('kubeconfigText', () => {
   const base = { cluster: 'slipway', server: 'https://127.0.0.1:6443', authorityPem: 'CA' };
 
-  it('has one context, which is current', () => {
+  it('contains one context, which is current', () => {
     const text = kubeconfigText({
       ...base,
       user: { name: 'admin', certificatePem: 'C', keyPem: 'K' },
@@ -159,7 +159,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('of the administrator contains the credentials of the directory', async () => {
+  it('contains the credentials of the directory for the administrator', async () => {
     const files = memoryFiles();
     const identity = await ensureServerIdentity(worldOf(files));
     const config = parse(adminKubeconfig(identity, 'slipway', base.server)) as {
@@ -169,7 +169,7 @@ describe('a kubeconfig', () => {
     expect(Buffer.from(data, 'base64').toString()).toBe(files.texts.get('pki/admin.key'));
   });
 
-  it('may contain a token instead', () => {
+  it('contains a token if one is given', () => {
     const text = kubeconfigText({ ...base, user: { name: 'robot', token: 'a: b' } });
     expect(parse(text)).toMatchObject({ users: [{ name: 'robot', user: { token: 'a: b' } }] });
   });

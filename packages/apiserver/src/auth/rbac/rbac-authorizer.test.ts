@@ -207,16 +207,16 @@ const rows: [question: string, allowed: boolean, reason?: string][] = [
   ['system:node:n@system:nodes get nodes - n', false],
 ];
 
-describe('RBAC', () => {
+describe('RBAC authorizer', () => {
   it('has a table of at least sixty rows', () => expect(rows.length).toBeGreaterThanOrEqual(60));
 
-  it.each(rows)('%s → %s', (question, allowed, reason) => {
+  it.each(rows)('decides %s → %s', (question, allowed, reason) => {
     const decision = authorizer.authorize(ask(question));
     expect(decision.allowed).toBe(allowed);
     expect(decision.reason).toBe(reason ?? decision.reason);
   });
 
-  it('basic users may create self subject reviews', () => {
+  it('allows basic users to create self subject reviews', () => {
     const user = { username: 'x', groups: ['system:authenticated'] };
     const resource = { version: 'v1', subresource: '', namespace: '', name: '' };
     for (const [group, name] of [
@@ -229,13 +229,13 @@ describe('RBAC', () => {
       ).toBe(true);
   });
 
-  it('RBAC: `resourceNames` never authorises create; for list needs fieldSelector metadata.name [61]', () => {
+  it('never authorizes create by `resourceNames`; list needs fieldSelector metadata.name [61]', () => {
     expect(authorizer.authorize(ask('sven create secrets dev')).allowed).toBe(false);
     expect(authorizer.authorize(ask('sven list secrets dev')).allowed).toBe(false);
     expect(authorizer.authorize(ask('sven list secrets dev s')).allowed).toBe(true);
   });
 
-  it('RBAC for apply-create: `patch` and `create` are separate verbs, and a rule for one does not give the other [62]', () => {
+  it('checks `patch` and `create` separately for an apply that creates the object [62]', () => {
     const local = new FakeStore();
     const rule = { verbs: ['patch'], apiGroups: [''], resources: ['configmaps'] };
     local.put(rbacStorage.clusterRoles, clusterRole('patcher', [rule]));
@@ -333,12 +333,12 @@ describe('RBAC', () => {
     for (let index = 0; index < 5000; index += 1) own.authorize(question);
     let best = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 5; round += 1) {
-      // CPU time of this process, so that load of the host does not matter.
+      // CPU time of this process, which does not depend on other load on the host.
       const before = process.cpuUsage();
       for (let index = 0; index < 2000; index += 1) own.authorize(question);
       best = Math.min(best, process.cpuUsage(before).user / 2000);
     }
-    // Typically seven. Only a lookup whose cost grows with the number of bindings exceeds this limit on any host.
+    // Typically seven. Only a lookup whose cost grows with the number of bindings exceeds this limit.
     expect(best).toBeLessThan(100);
   });
 });

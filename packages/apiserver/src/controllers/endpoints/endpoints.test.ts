@@ -48,7 +48,7 @@ const slices = () =>
 describe('services with a selector', () => {
   beforeEach(() => void plane.run(startServiceEndpoints(plane)));
 
-  it('have the pods that they select as endpoints, by readiness', async () => {
+  it('adds the selected pods as endpoints, by readiness', async () => {
     await pod('p1', '10.1.0.1', true);
     await service('web', labels);
     await pod('p2', '10.1.0.2', false);
@@ -65,7 +65,7 @@ describe('services with a selector', () => {
     ]);
   });
 
-  it('lose the endpoints of deleted pods', async () => {
+  it('removes the endpoints of deleted pods', async () => {
     await service('web', labels);
     await pod('p1', '10.1.0.1', true);
     await plane.settle();
@@ -75,7 +75,7 @@ describe('services with a selector', () => {
     expect(slices()).toEqual([[]]);
   });
 
-  it('have EndpointSlices that reference and track them', async () => {
+  it('maintains EndpointSlices that reference the pods and track their state', async () => {
     plane.run(new GarbageCollector(plane)).start();
     const created = await service('web', labels);
     await plane.settle();
@@ -91,7 +91,7 @@ describe('services with a selector', () => {
     expect(slices()).toEqual([]);
   });
 
-  it('restore endpoints that another client changed', async () => {
+  it('restores endpoints that another client changed', async () => {
     await pod('p1', '10.1.0.1', true);
     await service('web', labels);
     await plane.settle();
@@ -103,7 +103,7 @@ describe('services with a selector', () => {
     expect(slices()).toEqual([[[['10.1.0.1'], true]]]);
   });
 
-  it('do not manage endpoints of services without a selector', async () => {
+  it('does not manage endpoints of services without a selector', async () => {
     await service('web');
     await plane.settle();
     expect(plane.names('endpoints', 'x')).toEqual([]);
@@ -122,7 +122,7 @@ describe('services without a selector', () => {
       subsets,
     });
 
-  it('mirror user-managed Endpoints to one EndpointSlice per address type', async () => {
+  it('mirrors user-managed Endpoints to one EndpointSlice per address type', async () => {
     await service('web');
     await endpoints();
     await plane.settle();
@@ -137,7 +137,7 @@ describe('services without a selector', () => {
     expect(slices()).toEqual([]);
   });
 
-  it('do not mirror Endpoints with the skip-mirror label', async () => {
+  it('does not mirror Endpoints with the skip-mirror label', async () => {
     await service('web');
     await endpoints({ 'endpointslice.kubernetes.io/skip-mirror': 'true' });
     await plane.settle();
@@ -145,8 +145,8 @@ describe('services without a selector', () => {
   });
 });
 
-describe('the service of the API server', () => {
-  it('has the first address of the range and the server as its endpoint', async () => {
+describe('the kubernetes service', () => {
+  it('has the first address of the range, and the server as its endpoint', async () => {
     let address: { ip: string; port: number } | undefined;
     const { apiServerAddress } = plane.network;
     const loop = plane.run(startKubernetesService(plane, { clusterIp: apiServerAddress, address: () => address }));

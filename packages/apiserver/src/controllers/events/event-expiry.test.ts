@@ -19,8 +19,8 @@ async function event(name: string): Promise<void> {
   await plane.client.create({ apiVersion: 'v1', kind: 'Event', metadata, involvedObject, type: 'Normal', reason: 'R' });
 }
 
-describe('events', () => {
-  it('are kept for an hour', async () => {
+describe('expiry of events', () => {
+  it('keeps events for an hour', async () => {
     plane.run(new EventExpiry(plane)).start();
     await event('one');
     await plane.pass(hourMs / 2);
@@ -33,7 +33,7 @@ describe('events', () => {
     expect(plane.names('events')).toEqual([]);
   });
 
-  it('expire an hour after their last update', async () => {
+  it('deletes events an hour after their last update', async () => {
     plane.run(new EventExpiry(plane)).start();
     await event('one');
     await plane.pass(hourMs - 10_000);
@@ -44,7 +44,7 @@ describe('events', () => {
     expect(plane.names('events')).toEqual([]);
   });
 
-  it('that existed at start are deleted when they expire', async () => {
+  it('deletes events that existed at start when they expire', async () => {
     await event('one');
     await plane.pass(hourMs - 10_000);
     plane.run(new EventExpiry(plane)).start();
@@ -52,7 +52,7 @@ describe('events', () => {
     expect(plane.names('events')).toEqual([]);
   });
 
-  it('share one timer', async () => {
+  it('uses one timer for all events', async () => {
     plane.run(new EventExpiry(plane)).start();
     let timers = 0;
     const setTimer = plane.clock.setTimer.bind(plane.clock);

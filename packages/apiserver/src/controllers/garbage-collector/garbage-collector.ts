@@ -39,9 +39,9 @@ interface Monitored {
 }
 
 /**
- * Deletes objects without remaining owners, and carries out foreground deletion and orphaning. Decisions are based on the
- * stored state at that moment; the index only selects candidates. Nothing is collected before the index is complete. It is
- * built incrementally, so that a server with many objects starts as fast as one with few.
+ * Deletes objects without remaining owners, and implements foreground deletion and orphaning. Decisions are based on
+ * the stored state at that moment; the index only selects candidates. Nothing is collected before the index is
+ * complete. It is built incrementally, so that the number of objects does not delay the start of a server.
  */
 export class GarbageCollector implements Disposable {
   readonly #dependencies: ControllerDependencies;

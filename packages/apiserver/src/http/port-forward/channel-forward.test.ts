@@ -61,23 +61,23 @@ const echo: PortForwarder = () => {
   return Promise.resolve(answer);
 };
 
-describe('ports in the channels of a WebSocket', () => {
-  it('send their number first on the data and error channels', async () => {
+describe('port forwarding over WebSocket channels', () => {
+  it('sends the port number first on the data and error channels', async () => {
     const heard = await forward(echo, [2379, 80], [goodbye]);
     expect(heard).toEqual(['\0\x4b\x09', '\x01\x4b\x09', '\x02\x50\0', '\x03\x50\0', 'close']);
   });
 
-  it('forward data both ways and end when the pod closes the connection', async () => {
+  it('forwards data both ways and ends when the pod closes the connection', async () => {
     const heard = await forward(echo, [80], [say(0, 'hello'), say(0, ' you.')]);
     expect(heard.slice(2)).toEqual(['\0HELLO', '\0 YOU.', 'close']);
   });
 
-  it('report errors on the error channel', async () => {
+  it('reports errors on the error channel', async () => {
     const heard = await forward(() => Promise.reject(new Error('connection refused')), [80], []);
     expect(heard.slice(2)).toEqual(['\x01error forwarding port 80 to pod: connection refused', 'close']);
   });
 
-  it('are closed if the client violates the protocol', async () => {
+  it('closes the connection if the client violates the protocol', async () => {
     const heard = await forward(echo, [80], [Buffer.from([0xff, 0xff])]);
     expect(heard.slice(2)).toEqual(['close']);
   });

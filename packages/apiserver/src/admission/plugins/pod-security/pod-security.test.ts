@@ -18,7 +18,7 @@ function oneContainer(securityContext: object, container: object = {}, rest: obj
   return { containers: [{ name: 'a', securityContext, ...container }], ...rest };
 }
 
-describe('levels', () => {
+describe('Pod Security levels', () => {
   const rows: [Level, string, object, string][] = [
     ['privileged', 'allows everything', oneContainer({ privileged: true }), ''],
     ['baseline', 'allows an ordinary pod', oneContainer({}), ''],
@@ -116,7 +116,7 @@ describe('levels', () => {
       { level: 'baseline', version: 'v1.30' },
     ],
     [{ 'pod-security.kubernetes.io/enforce': 'nonsense' }, { level: 'restricted', version: 'latest' }],
-  ])('are read from %j', (labels, expected) => {
+  ])('reads the levels from %j', (labels, expected) => {
     expect(levelOf(labels, 'enforce')).toEqual(expected);
   });
 });
