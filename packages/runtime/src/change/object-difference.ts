@@ -150,7 +150,7 @@ function withoutStatus(object: JsonObject): JsonObject {
   return { ...rest, metadata: kept };
 }
 
-/** Adds what the caller added, removes what it removed, and keeps the changes of other writers. */
+/** Applies the additions and removals of the caller, and keeps the changes of other writers. */
 function carryOver(
   before: readonly JsonValue[],
   after: readonly JsonValue[],

@@ -4,7 +4,7 @@ import { ConnectionError } from './connection-error.js';
 import { portForwardProtocol, PortForwardStream } from './port-forward-stream.js';
 import type { ApiRequest, Requester } from './requester.js';
 
-/** Asks the API server for a stream to a port of a Pod. The API server proxies the protocol of the kubelet. */
+/** Requests a stream to a port of a Pod from the API server, which proxies the protocol of the kubelet. */
 export async function openPortForward(
   requester: Requester,
   random: Random,

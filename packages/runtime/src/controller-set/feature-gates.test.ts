@@ -14,24 +14,24 @@ const open = (chosen: string): string[] =>
 
 describe('feature gates', () => {
   const rows = [
-    { name: 'are as declared', chosen: '', then: ['MachinePool', 'ClusterTopology'] },
+    { name: 'have their declared defaults', chosen: '', then: ['MachinePool', 'ClusterTopology'] },
     {
-      name: 'open and close one by one',
+      name: 'can be enabled and disabled one by one',
       chosen: 'RuntimeSDK=true, MachinePool=f',
       then: ['RuntimeSDK', 'ClusterTopology'],
     },
-    { name: 'open by stage', chosen: 'AllAlpha=1', then: ['MachinePool', 'RuntimeSDK', 'ClusterTopology'] },
+    { name: 'can be enabled by stage', chosen: 'AllAlpha=1', then: ['MachinePool', 'RuntimeSDK', 'ClusterTopology'] },
     {
-      name: 'let one gate speak before its stage',
+      name: 'prefer a single gate over its stage',
       chosen: 'RuntimeSDK=false,AllAlpha=true,AllBeta=false',
       then: ['ClusterTopology'],
     },
     {
-      name: 'take the last word',
+      name: 'use the last value of a gate',
       chosen: 'RuntimeSDK=true,RuntimeSDK=false',
       then: ['MachinePool', 'ClusterTopology'],
     },
-    { name: 'may say what is so anyway', chosen: 'ClusterTopology=true,', then: ['MachinePool', 'ClusterTopology'] },
+    { name: 'accept the default value', chosen: 'ClusterTopology=true,', then: ['MachinePool', 'ClusterTopology'] },
   ];
   it.each(rows)('$name', ({ chosen, then }) => expect(open(chosen)).toEqual(then));
 
@@ -48,12 +48,12 @@ describe('feature gates', () => {
       says: 'cannot set feature gate ClusterTopology to false, feature is locked to true',
     },
   ];
-  it.each(refusals)('refuse $chosen', ({ chosen, says }) => {
+  it.each(refusals)('rejects $chosen', ({ chosen, says }) => {
     expect(() => open(chosen)).toThrow(FeatureGateError);
     expect(() => open(chosen)).toThrow(says);
   });
 
-  it('throw for a gate that is not declared', () => {
+  it('throws for an undeclared gate', () => {
     expect(() => new FeatureGates([]).isOpen('X')).toThrow('not declared');
   });
 });

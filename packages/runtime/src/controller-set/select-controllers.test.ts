@@ -23,21 +23,25 @@ const sets: readonly ControllerSet[] = [
   },
 ];
 
-describe('a choice of controllers', () => {
+describe('selectControllers', () => {
   const rows = [
     { name: 'selects all controllers by default', choices: {}, then: ['cluster 10', 'machine 20', 'pool 10'] },
-    { name: 'names a set', choices: { controllers: ['core'] }, then: ['cluster 10', 'machine 20'] },
-    { name: 'names one', choices: { controllers: ['machine'] }, then: ['machine 20'] },
-    { name: 'leaves one out of all', choices: { controllers: ['-machine'] }, then: ['cluster 10', 'pool 10'] },
+    { name: 'selects a set by name', choices: { controllers: ['core'] }, then: ['cluster 10', 'machine 20'] },
+    { name: 'selects a controller by name', choices: { controllers: ['machine'] }, then: ['machine 20'] },
+    { name: 'excludes a controller from all', choices: { controllers: ['-machine'] }, then: ['cluster 10', 'pool 10'] },
     {
-      name: 'leaves one out, whatever the order',
+      name: 'excludes a controller, in any order',
       choices: { controllers: ['-cluster', '*'] },
       then: ['machine 20', 'pool 10'],
     },
-    { name: 'leaves one out of a set', choices: { controllers: ['core', '-cluster'] }, then: ['machine 20'] },
-    { name: 'heeds gates', choices: { featureGates: 'Pools=false' }, then: ['cluster 10', 'machine 20'] },
+    { name: 'excludes a controller from a set', choices: { controllers: ['core', '-cluster'] }, then: ['machine 20'] },
     {
-      name: 'sets the concurrency',
+      name: 'omits controllers behind a disabled feature gate',
+      choices: { featureGates: 'Pools=false' },
+      then: ['cluster 10', 'machine 20'],
+    },
+    {
+      name: 'sets the concurrency of a controller',
       choices: { concurrency: new Map([['machine', 3]]) },
       then: ['cluster 10', 'machine 3', 'pool 10'],
     },
@@ -47,7 +51,7 @@ describe('a choice of controllers', () => {
     expect(controllers.map((each) => `${each.descriptor.name} ${each.concurrency}`)).toEqual(then);
   });
 
-  it('keeps only sets of which something runs', () => {
+  it('omits sets without running controllers', () => {
     expect(selectControllers(sets, { controllers: ['pool'] }).sets).toEqual([sets[1]]);
   });
 
@@ -66,7 +70,7 @@ describe('a choice of controllers', () => {
     expect(() => selectControllers(sets, choices)).toThrow(says);
   });
 
-  it('knows upstream’s names of flags', () => {
+  it('uses upstream’s flag names', () => {
     expect(sets.flatMap(({ controllers }) => controllers.map(concurrencyFlagOf))).toEqual([
       'cluster-concurrency',
       'machine-concurrency',

@@ -13,11 +13,11 @@ function read<T>(setting: Setting<T>, text?: string): T {
 }
 
 it.each([
-  { name: 'a time', setting: time, text: '2m30s', value: 150_000 },
-  { name: 'no time', setting: time, text: undefined, value: 300_000 },
-  { name: 'patterns', setting: patterns, text: 'a.*, ^b$', value: [/a.*/, /^b$/] },
-  { name: 'no patterns', setting: patterns, text: undefined, value: [] },
-  { name: 'a word', setting: words, text: 'None', value: ['None'] },
+  { name: 'parses a duration', setting: time, text: '2m30s', value: 150_000 },
+  { name: 'uses the default duration', setting: time, text: undefined, value: 300_000 },
+  { name: 'parses patterns', setting: patterns, text: 'a.*, ^b$', value: [/a.*/, /^b$/] },
+  { name: 'uses the default patterns', setting: patterns, text: undefined, value: [] },
+  { name: 'parses a word', setting: words, text: 'None', value: ['None'] },
 ])('$name', ({ setting, text, value }) => {
   expect(read<unknown>(setting, text)).toEqual(value);
 });
@@ -27,6 +27,6 @@ it.each([
   { setting: time, text: 'soon', says: '--f: invalid duration "soon"' },
   { setting: patterns, text: '(', says: '--f: invalid regular expression "("' },
   { setting: words, text: 'Some', says: '--f: invalid value "Some": must be one of All, None' },
-])('refuses $text', ({ setting, text, says }) => {
+])('rejects $text', ({ setting, text, says }) => {
   expect(() => read<unknown>(setting, text)).toThrow(says);
 });

@@ -6,7 +6,7 @@ import { InformerFactory } from './informer-factory.js';
 
 const faults: readonly (Fault | undefined)[] = ['refuse', 'hang', 'gone', 'drop', 'error-event', 'short'];
 
-/** Follows what an informer says, and fails when it says what cannot follow. */
+/** Follows the events of an informer, and fails on an event that is inconsistent with the previous ones. */
 class Mirror {
   readonly objects = new Map<string, Frozen<KubeObject>>();
   readonly problems: string[] = [];
@@ -68,7 +68,7 @@ async function soak(seed: number): Promise<{ problems: readonly string[]; equal:
 
 describe('an informer under random faults', () => {
   it.each(Array.from({ length: 40 }, (_, seed) => seed))(
-    'ends up with the state of the server, and its handlers too: seed %i',
+    'reaches the state of the server in the cache and the handlers: seed %i',
     async (seed) => {
       const run = await soak(seed);
       expect(run.problems).toEqual([]);

@@ -26,7 +26,7 @@ interface Node {
   readonly manager: Manager;
 }
 
-/** Writes its name into the object three times a second while it may. */
+/** Writes its name into the object three times a second while it is the leader. */
 function busyController(identity: string): ReturnType<typeof createController> {
   return createController({
     name: 'busy',
@@ -110,7 +110,7 @@ describe('leader election', () => {
     expect(world.lease()?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
   });
 
-  it('lets exactly one of two act, and hands over at once on a graceful stop', async () => {
+  it('lets exactly one of two managers write, and hands over at once on a graceful stop', async () => {
     const world = new World();
     await world.begin();
     const a = await world.node('a');
@@ -142,7 +142,7 @@ describe('leader election', () => {
     expect(world.violations).toEqual([]);
   });
 
-  it('stops acting before the lease can expire, and reports the loss', async () => {
+  it('stops writing before the lease can expire, and reports the loss', async () => {
     const world = new World();
     await world.begin();
     const a = await world.node('a');
@@ -173,7 +173,7 @@ describe('leader election', () => {
     expect(world.violations).toEqual([]);
   });
 
-  it('never lets two write in the same term, whatever pauses, cuts and delays do', async () => {
+  it('never lets two managers write in the same term, despite pauses, network failures and delays', async () => {
     const fault = fc.record({
       node: fc.nat(2),
       what: fc.constantFrom('pause', 'cut', 'jump', 'stop', 'none'),
@@ -266,7 +266,7 @@ describe('a manager', () => {
     ]);
   });
 
-  it('gives up when the caches do not sync in time', async () => {
+  it('fails to start if the caches do not sync in time', async () => {
     const { manager, sources, clock } = create({ cacheSyncTimeoutMs: 1_000 });
     sources.syncedWhen = new Promise(() => undefined);
     const started = manager.start().catch((error: unknown) => error);
@@ -274,7 +274,7 @@ describe('a manager', () => {
     expect(await started).toMatchObject({ message: 'timed out waiting for caches to sync' });
   });
 
-  it('serves health, readiness, metrics and what its queues hold', async () => {
+  it('serves health, readiness, metrics and the contents of its queues', async () => {
     const { manager, clock, api } = create({
       healthAddress: '127.0.0.1:0',
       metricsAddress: '127.0.0.1:0',
@@ -325,7 +325,7 @@ describe('a manager', () => {
     clock.advance(5_000).catch(() => undefined);
   });
 
-  it('lets a running reconcile finish and write on a graceful stop', async () => {
+  it('lets a reconcile in progress finish and write on a graceful stop', async () => {
     const world = new World();
     await world.begin();
     const slow = createController({

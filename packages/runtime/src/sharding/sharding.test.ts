@@ -110,12 +110,12 @@ class Fleet {
 const held = (nodes: readonly Node[]): number[] => nodes.map(({ manager }) => manager.shards?.heldShards().length ?? 0);
 
 describe('sharding', () => {
-  it('gives one key the same shard in every process', () => {
+  it('maps a key to the same shard in every process', () => {
     expect(shardOf('ns/c1', 16)).toBe(shardOf('ns/c1', 16));
     expect(shardOf('ns/c1', 16)).toBe(7);
   });
 
-  it('divides as equally as possible', () => {
+  it('divides shards as equally as possible', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 9 }),
@@ -129,7 +129,7 @@ describe('sharding', () => {
     );
   });
 
-  it('rebalances when a manager joins, leaves and dies, and forgets no cluster', async () => {
+  it('rebalances when a manager joins, leaves and is killed, and keeps reconciling every cluster', async () => {
     const fleet = new Fleet();
     await fleet.populate();
     const a = await fleet.join('a');
@@ -151,7 +151,7 @@ describe('sharding', () => {
     expect(fleet.violations).toEqual([]);
   });
 
-  it('never lets two managers act on one cluster, whatever happens', async () => {
+  it('never lets two managers reconcile the same cluster, despite random faults', async () => {
     const fault = fc.record({
       node: fc.nat(2),
       what: fc.constantFrom('pause', 'cut', 'stop', 'none'),
