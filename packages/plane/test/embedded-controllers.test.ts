@@ -120,7 +120,7 @@ describe('controllers in the process of the embedded server', () => {
     spec,
   });
 
-  it('reconcile objects that clients write', async () => {
+  it('reconciles objects that clients write', async () => {
     const wanted: Greeting = {
       apiVersion: 'samples.slipway.dev/v1',
       kind: 'Greeting',
@@ -136,7 +136,7 @@ describe('controllers in the process of the embedded server', () => {
     await factory.dispose();
   });
 
-  it('receive writes of every version at the version of their webhook', async () => {
+  it('calls webhooks with the version that they accept, whichever version is written', async () => {
     warnings.length = 0;
     expect(await client.create(boats('v2'), boat('v2', 'new', { metres: 7 }))).toMatchObject({
       spec: { flag: 'blue' },
@@ -156,7 +156,7 @@ describe('controllers in the process of the embedded server', () => {
     });
   });
 
-  it('convert objects that a restarted server served before they were registered', async () => {
+  it('converts objects that a restarted server served before the converters were registered', async () => {
     await controllers.dispose();
     await embedded.restart();
     const key = { namespace, name: 'new' };

@@ -13,7 +13,7 @@ const shardLeaseOf = (object: string): string => `writers-shard-${shardOf(`${nam
 
 /** Behaviour after a leader is killed with `kill -9`, checked against the history on the server. */
 export function leaderKillConformance(name: string, start: () => Promise<KillTarget>): void {
-  describe(`killing with kill -9: ${name}`, () => {
+  describe(`after kill -9: ${name}`, () => {
     const scope = new Scope();
     afterAll(() => scope.dispose());
 
@@ -26,7 +26,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
       return { target, chronicle: new Chronicle(factory) };
     };
 
-    it('the leader hands over within the lease duration, and no two ever write in one term', async () => {
+    it('hands over leadership within the lease duration, and no two managers ever write in one term', async () => {
       const { target, chronicle } = await open(['written']);
       const launch = await openWorkers(scope, target.kubeconfig);
       const children = new Map(['one', 'two'].map((identity) => [identity, launch(identity)]));
@@ -56,7 +56,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
       for (const child of children.values()) await kill(child);
     }, 240_000);
 
-    it('the other managers take over the shards of a killed one, and no two reconcile the same cluster', async () => {
+    it('hands over the shards of a killed manager, and no two managers reconcile the same cluster', async () => {
       const { target, chronicle } = await open(objects);
       const launch = await openWorkers(scope, target.kubeconfig, shards);
       const children = new Map(['one', 'two'].map((identity) => [identity, launch(identity)]));
@@ -76,7 +76,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
   });
 }
 
-/** From now on, every object is written by a live process, and every live process has its share. */
+/** Resolves when every object has been written again by a live process, and every live process has written some. */
 function sharedBy(chronicle: Chronicle, alive: readonly string[]): Promise<unknown> {
   const since = performance.now();
   return chronicle.objects.waitFor(

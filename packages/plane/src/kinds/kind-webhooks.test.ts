@@ -44,7 +44,7 @@ describe('webhook rules that read other objects', () => {
     handlers.get('/validate-example-com-v1-judged')?.(request as AdmissionRequest);
   const made = (name: string): KubeObject => ({ apiVersion: 'example.com/v1', kind: 'Judged', metadata: { name } });
 
-  it('are the only ones called for deletions', () => {
+  it('calls only the rules that read other objects for deletions', () => {
     const { webhooks = [] } = validatingConfiguration(kindSet, () => ({ url: 'https://x' }));
     expect(webhooks.map(({ name, rules }) => [name, rules?.[0]?.operations])).toEqual([
       ['validation.plain.example.com', ['CREATE', 'UPDATE']],
@@ -52,7 +52,7 @@ describe('webhook rules that read other objects', () => {
     ]);
   });
 
-  it('deny invalid objects and deletions of objects in use', async () => {
+  it('denies invalid objects and deletions of objects in use', async () => {
     await expect(ask({ object: made('good') })).resolves.toBeUndefined();
     await expect(ask({ object: made('bad') })).rejects.toThrow('spec.a: Forbidden: not with the others');
     await expect(ask({ oldObject: made('gone'), operation: 'DELETE' })).rejects.toThrow(

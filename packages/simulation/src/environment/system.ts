@@ -42,10 +42,13 @@ export interface SystemOptions {
 }
 
 const restartMs = { first: 1_000, last: 15_000 };
-/** One leads and one waits, or each reconciles its shards. */
+/** One manager leads and one waits, or each reconciles its shards. */
 const managerCount = { leading: 2, sharing: 3 };
 
-/** The whole system: an API server on a disk that loses uncommitted writes, controllers beside or within it, and infrastructure. */
+/**
+ * The complete system: an API server on a disk that loses uncommitted writes, controllers in the same process or in
+ * others, and infrastructure.
+ */
 export class SimulatedSystem {
   readonly disk: FakeDisk;
   readonly faults: RequestFaults;

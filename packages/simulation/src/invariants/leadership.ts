@@ -11,13 +11,13 @@ interface Term {
 }
 
 /**
- * Only the leader writes: the server takes nothing from a manager once another one holds the lease. Where managers share the
- * clusters, the lease is that of the shard which the object's cluster falls into.
+ * Only the leader writes: the server accepts no write of a manager after another one has acquired the lease. With
+ * shards, the lease is that of the shard of the object's cluster.
  */
 export class Leadership {
-  /** By lease, its holders and the revision from which each held it. */
+  /** Holders of each lease, with the revision at which each acquired it. */
   readonly #terms = new Map<string, Term[]>();
-  /** Objects that are known to name their cluster. Until then an object has a shard key of its own. */
+  /** Objects that are known to have a cluster label. Until then an object has its own shard key. */
   readonly #labelled = new Set<string>();
 
   constructor(private readonly shards: number) {}

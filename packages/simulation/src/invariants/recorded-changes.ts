@@ -32,7 +32,7 @@ export class RecordedChanges {
     this.#add(`${process} ${object.kind}`, -1);
   }
 
-  /** To be called when every process waits: between a response and its record no time passes. */
+  /** Call it when every process is idle: no time passes between a response and its record. */
   check(): void {
     if (this.#differences.size === 0) return;
     const found = [...this.#differences].map(([subject, difference]) =>

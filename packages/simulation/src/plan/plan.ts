@@ -55,7 +55,7 @@ export interface Plan {
   readonly clusters: number;
   /** The number of clusters of any size with many events. The others have minimal size. */
   readonly large: number;
-  /** Everything in one process, or a server and two managers of which one leads. */
+  /** One process with everything, or a server and two managers of which one leads. */
   readonly shape: 'embedded' | 'managers';
   readonly activeMs: number;
   /** Whether controllers resync periodically. Without resyncs every missed event is noticed. */
@@ -66,7 +66,7 @@ export interface Plan {
   readonly provider: ProviderName;
   /** Number of shards that the managers divide; 0 if one manager reconciles all clusters. */
   readonly shards: number;
-  /** How many management planes there are, between which clusters move. */
+  /** Number of management planes, between which clusters move. */
   readonly planes: number;
   readonly actions: readonly UserAction[];
   readonly faults: readonly Fault[];
@@ -116,7 +116,7 @@ function sceneOf(options: PlanOptions): Scene {
 /** Large runs test concurrency between clusters. Their cost grows with the number of machines, so few clusters are large. */
 const crowd = { clustersMin: 5, large: 2 } as const;
 
-/** The default run: all users act, and every kind of fault can occur. */
+/** The default run: all user actions, and every kind of fault. */
 function everything({ seed, clusters, minutes }: PlanOptions, given?: Plan['shape']): Scene {
   const shape = given ?? (randomFor(seed, 'shape').next() < 0.5 ? 'embedded' : 'managers');
   const activeMs = minutes * minuteMs;

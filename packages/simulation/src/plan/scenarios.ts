@@ -3,7 +3,7 @@ import type { Fault, FaultKind, PlanOptions, Scene, UserAction } from './plan.js
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
-/** The desired state of a control plane of three machines that start at once. */
+/** Selects a control plane of three machines from the start. */
 const three = 0.6;
 
 /**

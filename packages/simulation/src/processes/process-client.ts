@@ -187,7 +187,7 @@ export class ProcessClient implements Client {
         yield batch;
         if (fault === 'duplicate') yield batch.filter(({ type }) => type !== 'BOOKMARK');
       }
-      // The end of a watch is delivered like any other response: later to a stopped process, never to a dead one.
+      // The end of a watch is delivered like any other response: later to a stopped process, never to a killed one.
       await process.awake();
     } finally {
       this.#watches.delete(watch);

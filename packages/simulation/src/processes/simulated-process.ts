@@ -52,7 +52,7 @@ export class SimulatedProcess {
     this.#onDeath.clear();
   }
 
-  /** Nothing happens in it until `resume`. */
+  /** Delivers nothing to the process until `resume`. */
   stop(): void {
     if (!this.#dead) this.#held ??= [];
   }

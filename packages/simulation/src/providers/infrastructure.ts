@@ -35,7 +35,7 @@ export class Infrastructure extends WorkloadClusters {
     return super.ensure(key, wanted);
   }
 
-  /** Start time of an operation: now, for the first request. */
+  /** Start time of an operation: now, when first requested. */
   sinceMs(what: string): number {
     const since = this.#begun.get(what) ?? this.#clock.monotonic();
     this.#begun.set(what, since);

@@ -25,11 +25,11 @@ export interface ShardsResult {
   readonly clusters: readonly number[];
   /** Lease writes per second of all managers at rest. */
   readonly leaseWritesPerSecond: number;
-  /** From the death of a manager until others hold all that it held. */
+  /** From the kill of a manager until the others hold all of its shards. */
   readonly takeoverMs: number;
   /** From the start of a manager until it holds its share. */
   readonly joinMs: number;
-  /** How many shards changed hands for it. */
+  /** Number of shards that moved to it. */
   readonly moved: number;
 }
 
@@ -114,7 +114,7 @@ class ShardedFleet {
     this.#members.push({ process, elector });
   }
 
-  /** As kill -9 does: no Lease is released. */
+  /** Like kill -9: releases no Lease. */
   kill(): void {
     this.#members.shift()?.process.kill();
   }
@@ -131,7 +131,7 @@ class ShardedFleet {
     return this.holders().every((holder) => holder !== '');
   }
 
-  /** All shards are held, and the numbers of any two managers differ by at most one. */
+  /** Whether all shards are held, and the shard counts of any two managers differ by at most one. */
   isBalanced(): boolean {
     const counts = this.#members.map(({ elector }) => elector.heldShards().length);
     return this.isHeld() && Math.max(...counts) - Math.min(...counts) <= 1;

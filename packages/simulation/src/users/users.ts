@@ -17,7 +17,7 @@ export interface UsersDependencies {
   /** One for each plane. */
   readonly clients: readonly Client[];
   readonly provider: Provider;
-  /** Where there is more than one plane. */
+  /** Set if there is more than one plane. */
   readonly mover: Mover | undefined;
   readonly time: VirtualClock;
   readonly transcript: Transcript;
@@ -40,7 +40,7 @@ export interface UserCluster {
   state: 'unborn' | 'wanted' | 'deleted';
   paused: boolean;
   readonly sizes: Sizes;
-  /** The plane that it is on. */
+  /** Index of the plane that has the cluster. */
   home: number;
 }
 

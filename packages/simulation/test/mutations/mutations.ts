@@ -1,7 +1,7 @@
 /** A deliberately broken source line. The simulation must detect it. */
 export interface Mutation {
   readonly name: string;
-  /** What a reviewer would have to overlook. */
+  /** The bug, as a reviewer would describe it. */
   readonly mistake: string;
   readonly file: string;
   readonly find: string;

@@ -29,7 +29,10 @@ const ofSet: Index<MapiMachine> = {
   valuesOf: ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid),
 };
 
-/** Simulates the MachineSet controller of Machine API: keeps the desired number of Machines and reports how many run. */
+/**
+ * Simulates the MachineSet controller of Machine API: maintains the desired number of Machines and reports how many
+ * run.
+ */
 export function createSimulatedMachineSets({ random }: ControllerContext): Controller {
   return createController({
     name: 'simulatedmapimachineset',

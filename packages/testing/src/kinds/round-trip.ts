@@ -29,7 +29,7 @@ export function checkNewOldNew(conversion: Conversion, equal: Expect, options: R
   );
 }
 
-/** Checks that conversion from old to new to old loses only what the new version cannot represent. */
+/** Checks that conversion from old to new to old loses only values that the new version cannot represent. */
 export function checkOldNewOld(conversion: Conversion, equal: Expect, options: RoundTripOptions = {}): void {
   const { kind, version } = conversion;
   const { lost = [], override, settle = (object) => object } = options;
