@@ -10,9 +10,9 @@ const document = 'docs/internals/subtle-behaviours.md';
 interface Table {
   readonly name: string;
   readonly count: number;
-  /** How a row of the table begins, up to its number. */
+  /** The pattern of a table row up to its number. */
   readonly row: string;
-  /** How the title of a test begins: with numbers. */
+  /** The pattern of a test title up to its numbers. */
   readonly numbers: RegExp;
   readonly odd: RegExp;
   readonly places: readonly string[];
@@ -46,7 +46,7 @@ const tables: readonly Table[] = [
     name: 'subtle behaviours of the operators',
     count: 54,
     row: 'operators ',
-    // Titles may name a requirement first.
+    // Titles may start with a requirement.
     numbers: /^(?:R\d+, )*operators \d+(?:, (?:operators )?\d+)*: /,
     odd: /\boperators \d/,
     places: ['packages/operator', 'packages/openshift', 'test/operator'],
@@ -61,7 +61,7 @@ const tables: readonly Table[] = [
   },
 ];
 
-/** Titles of tests, of groups of them, and of rows of their tables. */
+/** Titles of tests, describe blocks and table rows. */
 const title = /(?:\b(?:it|describe)\(|\]\)\(|\b(?:it|describe)\.each\([^\n]*\)\(|\bname: )\s*(['"`])(.*?)\1/g;
 
 function read(path: string): string {
@@ -83,7 +83,7 @@ function rows({ row }: Table): Row[] {
   }));
 }
 
-/** The files that test a behaviour, by its number; and titles that look as if they did and are of another form. */
+/** The files that test a behaviour, by number, and titles that look like such tests but have another form. */
 function tested({ numbers, odd: looksOdd, places }: Table): { files: Map<number, Set<string>>; odd: string[] } {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...places], {
     cwd: root,
@@ -113,19 +113,19 @@ describe.each(tables)('$name', (kind) => {
   const table = rows(kind);
   const { files, odd } = tested(kind);
 
-  it('are all in the table, once, with tests or with a reason to have none', () => {
+  it('lists every behaviour once, with tests or with a reason to have none', () => {
     expect(table.map(({ number }) => number)).toEqual(Array.from({ length: kind.count }, (_, index) => index + 1));
     const without = table.filter((row) => (row.files.length === 0) === (row.reason === ''));
     expect(without).toEqual([]);
   });
 
-  it('are tested where the table says, and nowhere else', () => {
+  it('has tests for each behaviour in exactly the listed files', () => {
     const said = table.flatMap((row) => row.files.map((path) => `${row.number} ${path}`)).sort();
     const found = [...files].flatMap(([number, paths]) => [...paths].map((path) => `${number} ${path}`)).sort();
     expect(said).toEqual(found);
   });
 
-  it('are named in one way', () => {
+  it('uses one form of title for tests of behaviours', () => {
     expect(odd).toEqual([]);
   });
 });

@@ -21,7 +21,10 @@ const lines: readonly Line[] = [
   },
 ];
 
-/** What one cluster costs, by how many there are: level lines mean that it does not matter. Both axes begin at zero. */
+/**
+ * Cost of one cluster by the number of clusters: a flat line means that it does not depend on the number. Both axes
+ * start at 0.
+ */
 export function growthChart(growth: readonly Growth[]): string {
   const counts = growth.map(({ count }) => count);
   const [first, last] = [Math.log10(Math.min(...counts)), Math.log10(Math.max(...counts))];

@@ -1,4 +1,5 @@
-// Churn on the real process, with kill -9 in the first half of the time, and flat memory and descriptors in the second.
+// Creates and deletes clusters on a real process: kills it with kill -9 in the first half, and checks for stable memory
+// and descriptors in the second.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -43,7 +44,7 @@ function connect(): HttpClient {
   return createHttpClient(connectionOf(loadKubeconfig({ file: plane.kubeconfig, env: {} })));
 }
 
-/** Creates and deletes clusters until the time is over. Clients that lose the server retry. */
+/** Creates and deletes clusters until the time is over. Clients retry while the server is down. */
 async function churn(): Promise<void> {
   for (let first = 0; elapsedMs() < totalMs; first += Number(flags.clusters)) {
     const client = connect();

@@ -18,7 +18,7 @@ export interface Contender {
   /** PIDs of the manager, and of all its processes including the API server and its store. */
   readonly managerIds: readonly number[];
   readonly sideIds: readonly number[];
-  /** Calls by SOAP method or path, without those of the preparation. */
+  /** Calls by SOAP method or path, without those made during setup. */
   calls(): Promise<Readonly<Record<string, number>>>;
   /** Sessions that the manager has with vCenter. */
   sessions(): Promise<number>;

@@ -1,5 +1,5 @@
-// Makes and removes machines in a simulated vCenter, by our vSphere provider and by upstream's. docs/benchmarks-vsphere.md
-// says how.
+// Creates and deletes machines in a simulated vCenter with our vSphere provider and with upstream's. See
+// docs/benchmarks-vsphere.md.
 import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -36,7 +36,7 @@ async function snapshot(contender: Contender): Promise<Snapshot> {
   };
 }
 
-/** SOAP methods are words; REST calls are a verb and a path. */
+/** SOAP methods are single words; REST calls consist of a verb and a path. */
 function between(
   before: Snapshot,
   after: Snapshot,

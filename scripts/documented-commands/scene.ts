@@ -1,24 +1,24 @@
-/** A command of the documentation, and what a reader does around it. */
+/** A documented command and its context. */
 export interface Step {
-  /** As it is documented. */
+  /** The command as documented. */
   readonly command: string;
-  /** Run before it: what the text around the command asks for, or what the reader has. */
+  /** Runs before the command: prerequisites that the page describes or that the reader has. */
   readonly before?: string;
-  /** Started before it, and running until the end: what other programs of the reader's cluster do. */
+  /** Runs in the background from before the command until the end: simulates other programs of the reader's cluster. */
   readonly meanwhile?: string;
-  /** Generated names, which the reader replaces by their own. Values are shell expressions. */
+  /** Generated names, which readers replace with their own. Values are shell expressions. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Typed at a terminal. */
+  /** Input that is typed at a terminal. */
   readonly input?: string;
-  /** 0 unless the text says otherwise. */
+  /** Expected exit code. Defaults to 0. */
   readonly exitCode?: number;
-  /** For a command that runs until Ctrl-C: what it prints when it works. */
+  /** For a command that runs until Ctrl-C: output that shows that it works. */
   readonly until?: RegExp;
-  /** Whether it keeps running for the steps after it, instead of being stopped. */
+  /** Keep the command running during the next steps. */
   readonly isKept?: boolean;
 }
 
-/** Commands that build on each other, run in one shell with an empty home. */
+/** Commands that build on each other. They run in one shell with an empty home directory. */
 export interface Scene {
   readonly title: string;
   readonly steps: readonly Step[];

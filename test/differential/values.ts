@@ -5,7 +5,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 const dayMs = 86_400_000;
 const yearMs = 365 * dayMs;
 
-/** Times near now, or a year ahead as the expiry of certificates; times that a script wrote are kept. */
+/** Times near now, or a year ahead for expiring certificates; times written by a script are kept. */
 export function isRecent(time: string): boolean {
   const distance = Math.abs(Date.parse(time) - Date.now());
   return distance < 3 * dayMs || Math.abs(distance - yearMs) < 3 * dayMs;

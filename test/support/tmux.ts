@@ -16,7 +16,7 @@ export interface Terminal {
   /** Waits for the first screen that matches. */
   until(what: string, fits: (screen: string) => boolean, limitMs?: number): Promise<string>;
   type(keys: string): void;
-  /** Resolves once the program in it has ended, with its exit code. */
+  /** Resolves with the exit code once the program in the terminal has exited. */
   ended(): Promise<number>;
   resize(columns: number, rows: number): void;
   stop(): void;
@@ -25,7 +25,7 @@ export interface Terminal {
 const patienceMs = 120_000;
 const lookMs = 100;
 
-/** `command` is given to a shell. Each terminal has a server of its own, so that none is mistaken for another. */
+/** `command` is passed to a shell. Each terminal has its own tmux server, so that terminals cannot be confused. */
 export function openTerminal(name: string, columns: number, rows: number, command: string): Terminal {
   const socket = `slipway-test-${name}-${process.pid}`;
   const tmux = (...words: readonly string[]): string =>
@@ -81,7 +81,7 @@ function readIfThere(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-/** Installs it from Debian if it is missing: tests that need it are never skipped. */
+/** Installs tmux from Debian if it is missing: tests that need it are never skipped. */
 export function ensureTmux(): void {
   if (spawnSync('tmux', ['-V']).status === 0) return;
   const { status, stderr } = spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'tmux'], {

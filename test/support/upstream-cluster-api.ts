@@ -19,7 +19,7 @@ export interface UpstreamClusterApi {
 
 interface Manager {
   readonly program: string;
-  /** The wrapper module whose dependencies hold its manifests, the module and the folder there. */
+  /** The wrapper module whose dependencies contain the manifests, the module and the directory in it. */
   readonly wrapper: string;
   readonly module: string;
   readonly config: string;
@@ -151,7 +151,7 @@ interface Webhooks {
 
 type Manifest = Record<string, unknown> & { readonly kind: string; metadata: { name: string; labels?: object } };
 
-/** Its CRDs with contract labels, and its webhooks with a URL instead of a Service. */
+/** The CRDs of a manager with contract labels, and its webhooks with a URL instead of a Service. */
 async function install(server: RealKubeApiserver, manager: Manager, webhooks: Webhooks): Promise<void> {
   const folder = `${moduleFolder(manager)}/${manager.config}`;
   const definitions = readdirSync(`${folder}/crd/bases`).flatMap((file) =>

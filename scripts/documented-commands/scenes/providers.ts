@@ -1,6 +1,6 @@
 import type { Scene } from '../scene.js';
 
-/** No kubelet starts the managers in this scene: their Deployments are reported as available. */
+/** No kubelet runs the managers in this scenario: their Deployments are reported as available. */
 const managersRun = `
   columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,GENERATION:.metadata.generation
   while sleep 0.5; do
@@ -11,7 +11,7 @@ const managersRun = `
     done
   done`;
 
-/** Providers on a Kubernetes cluster that exists already. */
+/** Providers in an existing Kubernetes cluster. */
 export const providers: Scene = {
   title: 'providers',
   steps: [

@@ -2,11 +2,11 @@ import type { Scene } from '../scene.js';
 
 const second = (name: string, ...flags: readonly string[]): string =>
   `exec slipway up --port 0 --data-dir ./${name} --kubeconfig ./${name}.conf ${flags.join(' ')}`;
-/** Waits until the kubeconfig of a plane that was started a moment ago works. */
+/** Waits until the kubeconfig of a newly started plane works. */
 const serves = (name: string): string =>
   `for i in $(seq 240); do kubectl --kubeconfig ${name}.conf get --raw /readyz >/dev/null 2>&1 && break; sleep 0.5; done`;
 
-/** Clusters move between management planes, and managers run beside an API server. */
+/** Clusters are moved between management planes, and managers run next to an API server. */
 export const twoPlanes: Scene = {
   title: 'two management planes',
   steps: [

@@ -5,7 +5,7 @@ export const group = (name: string) => `/apis/${name}/namespaces/kinds`;
 
 export interface Kind {
   readonly path: string;
-  /** A controller writes its status at any time: only the state before can be compared. */
+  /** A controller may write its status at any time, so only the state before that can be compared. */
   readonly controlled?: boolean;
   readonly valid: Record<string, unknown>;
   readonly broken?: Record<string, unknown>;
