@@ -76,8 +76,8 @@ describe('admission expressions', () => {
 
   it("stops at the cost limit of an expression and at the caller's budget", () => {
     const numbers = Array.from({ length: 2_000 }, (_item, index) => index);
-    const bomb = compileExpression('object.all(x, object.all(y, x + y >= 0))', { variables });
-    expect(bomb.evaluate({ object: numbers })).toMatchObject({
+    const expensive = compileExpression('object.all(x, object.all(y, x + y >= 0))', { variables });
+    expect(expensive.evaluate({ object: numbers })).toMatchObject({
       ok: false,
       outOfBudget: true,
       error: 'operation cancelled: actual cost limit exceeded',
@@ -87,11 +87,11 @@ describe('admission expressions', () => {
   });
 
   it('does not compute an unused variable', () => {
-    const asked: string[] = [];
+    const checks: string[] = [];
     const lazy = new LazyMap(
       new Map([
-        ['used', () => (asked.push('used'), 7n)],
-        ['unused', () => (asked.push('unused'), 8n)],
+        ['used', () => (checks.push('used'), 7n)],
+        ['unused', () => (checks.push('unused'), 8n)],
       ]),
     );
     const type = structType(
@@ -103,15 +103,15 @@ describe('admission expressions', () => {
     );
     const expression = compileExpression('variables.used + variables.used', { variables: { variables: type } });
     expect(expression.evaluate({ variables: lazy })).toMatchObject({ ok: true, value: 14n });
-    expect(asked).toEqual(['used']);
+    expect(checks).toEqual(['used']);
   });
 });
 
 describe('the authorizer variable', () => {
-  const asked: AccessQuestion[] = [];
+  const checks: AccessQuestion[] = [];
   const checker = {
     check(question: AccessQuestion) {
-      asked.push(question);
+      checks.push(question);
       return { allowed: question.verb === 'get', reason: 'because' };
     },
   };
@@ -140,7 +140,7 @@ describe('the authorizer variable', () => {
   });
 
   it('passes all attributes of the check', () => {
-    expect(asked[0]).toEqual({
+    expect(checks[0]).toEqual({
       verb: 'get',
       serviceAccount: undefined,
       resource: {
@@ -153,7 +153,7 @@ describe('the authorizer variable', () => {
         labelSelector: '',
       },
     });
-    expect(asked[3]?.serviceAccount).toEqual({ namespace: 'n', name: 's' });
+    expect(checks[3]?.serviceAccount).toEqual({ namespace: 'n', name: 's' });
   });
 
   it('allows two checks in one expression but not three', () => {

@@ -67,7 +67,7 @@ const pieces = [
   'Object{',
   'a: ',
 ];
-const soup = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(''));
+const anyTokens = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(''));
 
 function isOwnError(run: () => unknown): boolean {
   try {
@@ -80,7 +80,7 @@ function isOwnError(run: () => unknown): boolean {
 
 describe('parsing hostile expressions', () => {
   it('throws only CompileError', () => {
-    const property = fc.property(fc.oneof(fc.string({ maxLength: 200 }), soup), (text) =>
+    const property = fc.property(fc.oneof(fc.string({ maxLength: 200 }), anyTokens), (text) =>
       isOwnError(() => parse(text)),
     );
     expect(() => fc.assert(property, { numRuns: 3_000 })).not.toThrow();
@@ -96,7 +96,7 @@ describe('parsing hostile expressions', () => {
       ['y', fromJson([1, 2, 3])],
     ]);
     const run = (text: string): boolean => isOwnError(() => compileProgram(text, env).run(bindings));
-    expect(() => fc.assert(fc.property(soup, run), { numRuns: 3_000 })).not.toThrow();
+    expect(() => fc.assert(fc.property(anyTokens, run), { numRuns: 3_000 })).not.toThrow();
   });
 
   it.each([
