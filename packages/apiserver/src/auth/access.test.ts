@@ -79,8 +79,8 @@ describe('access', () => {
     expect(access.authorizer.authorize({ user: robot, verb: 'create', resource }).allowed).toBe(false);
     const headers = { authorization: 'Bearer root', 'impersonate-user': 'jane' };
     expect(await access.resolveUser({ headers })).toEqual({ username: 'jane', groups: ['system:authenticated'] });
-    const asked = await access.reviews.selfSubjectReview({ ...request, user: robot, body: {} });
-    expect(asked.object['status']).toMatchObject({ userInfo: { username: robot.username } });
+    const review = await access.reviews.selfSubjectReview({ ...request, user: robot, body: {} });
+    expect(review.object['status']).toMatchObject({ userInfo: { username: robot.username } });
     access.dispose();
     await store.close();
   });
@@ -101,7 +101,7 @@ describe('access', () => {
     const built = builtinDefinitions({ reviews: access.reviews, certificates: access.signingRequests });
     const definitions = guardRbacDefinitions(built, access.escalationHooks);
     const roles = definitions.find((definition) => definition.plural === 'clusterroles');
-    const wanted: KubeObject = {
+    const desired: KubeObject = {
       apiVersion: `${rbacGroup}/v1`,
       kind: 'ClusterRole',
       metadata: { name: 'r' },
@@ -109,7 +109,7 @@ describe('access', () => {
     };
     const user = { username: 'jane', groups: [] };
     const context = { user, now: 0, dryRun: false, subresource: '', requestName: '', warn: () => undefined };
-    await expect(roles?.strategy.prepareForCreate?.(wanted, context)).rejects.toThrow(
+    await expect(roles?.strategy.prepareForCreate?.(desired, context)).rejects.toThrow(
       'is attempting to grant RBAC permissions',
     );
     expect(

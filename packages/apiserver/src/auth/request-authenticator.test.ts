@@ -12,7 +12,7 @@ const key = await generatePrivateKey('ECDSA');
 const authority = await createCa(dependencies, { commonName: 'ca', key });
 const foreign = await createCa(dependencies, { commonName: 'other', key: await generatePrivateKey('ECDSA') });
 const jane = await issueCertificate(dependencies, authority, clientTemplate('jane', ['dev', 'ops']), key);
-const nobody = await issueCertificate(dependencies, authority, clientTemplate('', ['dev']), key);
+const unnamed = await issueCertificate(dependencies, authority, clientTemplate('', ['dev']), key);
 const forged = await issueCertificate(dependencies, foreign, clientTemplate('jane', ['system:masters']), key);
 
 const tokens = new BearerTokens([
@@ -20,7 +20,7 @@ const tokens = new BearerTokens([
 ]);
 const certificates = new CertificateAuthenticator(new CertificateVerifier([authority.certificate]), clock);
 
-async function who(header: string | undefined, der?: Uint8Array, anonymous = true): Promise<string> {
+async function userOf(header: string | undefined, der?: Uint8Array, anonymous = true): Promise<string> {
   const authenticator = new RequestAuthenticator({ certificates, tokens, anonymous });
   try {
     const user = await authenticator.authenticate({
@@ -64,7 +64,7 @@ describe('authentication of a request', () => {
     [
       'ignores a certificate without a user name',
       undefined,
-      nobody.der,
+      unnamed.der,
       true,
       'system:anonymous system:unauthenticated',
     ],
@@ -78,7 +78,7 @@ describe('authentication of a request', () => {
     ],
     ['returns 401 for a malformed certificate', undefined, new Uint8Array([48, 0]), true, '401 Unauthorized'],
   ])('%s', async (_name, header, der, anonymous, expected) => {
-    expect(await who(header, der, anonymous)).toBe(expected);
+    expect(await userOf(header, der, anonymous)).toBe(expected);
   });
 
   it('uses a changed set of CAs', async () => {

@@ -65,8 +65,8 @@ describe('content negotiation', () => {
   );
 
   it('rejects protobuf without an alternative for custom resources', () => {
-    const wanted = { accept: 'application/vnd.kubernetes.protobuf', views: true, custom: true, protobuf: false };
-    expect(() => negotiate(wanted, undefined, '')).toThrow('only the following media types are accepted');
+    const options = { accept: 'application/vnd.kubernetes.protobuf', views: true, custom: true, protobuf: false };
+    expect(() => negotiate(options, undefined, '')).toThrow('only the following media types are accepted');
   });
 
   it.each(['application/cbor', 'text/html', 'garbage', ';;;'])('rejects %s', (accept) => {

@@ -32,8 +32,8 @@ describe('sorted versions', () => {
           else model.set(changed, index);
           expect(sorted.get(changed)?.revision).toBe(model.get(changed));
         });
-        const wanted = [...model].sort(([left], [right]) => (left < right ? -1 : 1));
-        expect(contentOf(sorted)).toEqual(wanted.map(([key, revision]) => `${key}@${revision}`));
+        const expected = [...model].sort(([left], [right]) => (left < right ? -1 : 1));
+        expect(contentOf(sorted)).toEqual(expected.map(([key, revision]) => `${key}@${revision}`));
         expect(sorted.size).toBe(model.size);
       }),
     );

@@ -225,10 +225,10 @@ describe('ValidatingAdmissionPolicy', () => {
 
 /** The policy after its status was written. */
 function settled(object: object): Promise<KubeObject> {
-  const wanted = object as KubeObject;
+  const target = object as KubeObject;
   const range = {
     resource: 'admissionregistration.k8s.io/validatingadmissionpolicies',
-    name: wanted.metadata.name ?? '',
+    name: target.metadata.name ?? '',
   };
   return new Promise((resolve) => {
     const watch = server.store.watch({ ...range, namespace: '' }, 0, ({ current }) => {

@@ -25,7 +25,7 @@ function memoryFiles(): IdentityFiles & { readonly texts: Map<string, string> } 
   return { texts, ...memoryIdentityFiles(texts) };
 }
 
-function worldOf(
+function createEnvironment(
   files: IdentityFiles,
   clock = new VirtualClock(),
 ): IdentityDependencies & { readonly clock: VirtualClock } {
@@ -46,7 +46,7 @@ const allFiles = [
 describe('server identity', () => {
   it('generates keys on the first start and reuses them on the second', async () => {
     const files = memoryFiles();
-    const dependencies = worldOf(files);
+    const dependencies = createEnvironment(files);
     const first = await ensureServerIdentity(dependencies, { hosts: ['api.example', '192.0.2.7'] });
     expect(first.written).toEqual(allFiles);
     expect(first.serving.certificate.dnsNames).toEqual([
@@ -69,7 +69,7 @@ describe('server identity', () => {
 
   it('issues a new serving certificate for a new name, with the same key', async () => {
     const files = memoryFiles();
-    const dependencies = worldOf(files);
+    const dependencies = createEnvironment(files);
     await ensureServerIdentity(dependencies);
     const key = files.texts.get('pki/apiserver.key');
     const next = await ensureServerIdentity(dependencies, { hosts: ['other.example'] });
@@ -78,7 +78,7 @@ describe('server identity', () => {
   });
 
   it('renews a certificate when less than a third of its lifetime is left', async () => {
-    const dependencies = worldOf(memoryFiles());
+    const dependencies = createEnvironment(memoryFiles());
     const first = await ensureServerIdentity(dependencies);
     await dependencies.clock.advance(240 * dayMs);
     expect((await ensureServerIdentity(dependencies)).written).toEqual([]);
@@ -99,7 +99,7 @@ describe('server identity', () => {
     ['a missing public key', 'pki/sa.pub', undefined, ['pki/sa.pub']],
   ])('repairs %s', async (_name, file, text, written) => {
     const files = memoryFiles();
-    const dependencies = worldOf(files);
+    const dependencies = createEnvironment(files);
     await ensureServerIdentity(dependencies);
     if (text === undefined) files.texts.delete(file);
     else files.texts.set(file, text);
@@ -108,7 +108,7 @@ describe('server identity', () => {
 
   it('does not replace a CA whose key is missing or damaged, and reports how to proceed', async () => {
     const files = memoryFiles();
-    const dependencies = worldOf(files);
+    const dependencies = createEnvironment(files);
     await ensureServerIdentity(dependencies);
     const key = files.texts.get('pki/ca.key') ?? '';
     files.texts.delete('pki/ca.key');
@@ -118,19 +118,19 @@ describe('server identity', () => {
   });
 
   it('uses RSA keys if requested', async () => {
-    const identity = await ensureServerIdentity(worldOf(memoryFiles()), { keyAlgorithm: 'RSA' });
+    const identity = await ensureServerIdentity(createEnvironment(memoryFiles()), { keyAlgorithm: 'RSA' });
     expect(identity.serviceAccountKey.asymmetricKeyType).toBe('rsa');
     expect(identity.serving.certificate.keyUsages).toEqual(['digital signature', 'key encipherment']);
   });
 
   it('stores files that only their owner can read, and leaves no temporary files', async () => {
     const files = openIdentityDirectory(folder, systemRandom);
-    await ensureServerIdentity(worldOf(files));
+    await ensureServerIdentity(createEnvironment(files));
     const names = readdirSync(join(folder, 'pki'));
     expect(names.sort()).toEqual(allFiles.map((name) => name.slice('pki/'.length)).sort());
     for (const name of names) expect(statSync(join(folder, 'pki', name)).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'pki')).mode & 0o777).toBe(0o700);
-    expect((await ensureServerIdentity(worldOf(files))).written).toEqual([]);
+    expect((await ensureServerIdentity(createEnvironment(files))).written).toEqual([]);
     expect(await files.read('pki/none')).toBeUndefined();
   });
 
@@ -161,7 +161,7 @@ describe('kubeconfigText', () => {
 
   it('contains the credentials of the directory for the administrator', async () => {
     const files = memoryFiles();
-    const identity = await ensureServerIdentity(worldOf(files));
+    const identity = await ensureServerIdentity(createEnvironment(files));
     const config = parse(adminKubeconfig(identity, 'slipway', base.server)) as {
       users: { user: Record<string, string> }[];
     };

@@ -98,12 +98,12 @@ describe('escalation prevention', () => {
   });
 
   it('accepts escalate on one name for updates and for an apply that creates, not for a POST, whose path has no name', () => {
-    const wanted = clusterRole('r', [{ verbs: ['*'], apiGroups: [''], resources: ['secrets'] }]);
-    expect(create('ned', wanted)).toContain('403');
-    const update = refusal(() => hooks.clusterroles.prepareForUpdate?.(wanted, clusterRole('r', []), as('ned')));
+    const required = clusterRole('r', [{ verbs: ['*'], apiGroups: [''], resources: ['secrets'] }]);
+    expect(create('ned', required)).toContain('403');
+    const update = refusal(() => hooks.clusterroles.prepareForUpdate?.(required, clusterRole('r', []), as('ned')));
     expect(update).toBe('');
     const applied = { ...as('ned'), requestName: 'r' };
-    expect(refusal(() => hooks.clusterroles.prepareForCreate?.(wanted, applied))).toBe('');
+    expect(refusal(() => hooks.clusterroles.prepareForCreate?.(required, applied))).toBe('');
   });
 
   it('requires cluster-admin permissions for an aggregation rule', () => {
@@ -183,7 +183,7 @@ describe('uncoveredRules', () => {
       { verbs: ['get'], nonResourceURLs: ['/a'] },
       false,
     ],
-  ])('%s', (_name, held, wanted, covered) => expect(uncoveredRules([held], [wanted]).length === 0).toBe(covered));
+  ])('%s', (_name, held, required, covered) => expect(uncoveredRules([held], [required]).length === 0).toBe(covered));
 
   it('merges permissions on the same resource for display', () => {
     const missing = uncoveredRules([], [{ ...pods, resources: ['pods', 'services'] }]);

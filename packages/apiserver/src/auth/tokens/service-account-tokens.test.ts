@@ -21,7 +21,7 @@ import {
 const issuer = 'https://kubernetes.default.svc.cluster.local';
 const start = Date.UTC(2026, 5, 1);
 const seconds = start / 1000;
-const stranger = await generatePrivateKey('ECDSA');
+const foreignKey = await generatePrivateKey('ECDSA');
 const rsa = toSigningKey(await generatePrivateKey('RSA'));
 const elliptic = toSigningKey(await generatePrivateKey('ECDSA'));
 const keys = new ServiceAccountKeys(rsa, [elliptic]);
@@ -224,7 +224,7 @@ describe('service-account tokens', () => {
         () =>
           new CompactSign(Buffer.from(JSON.stringify(payload())))
             .setProtectedHeader({ alg: 'ES256', kid: elliptic.id })
-            .sign(stranger),
+            .sign(foreignKey),
         bad,
       ],
       [

@@ -33,14 +33,14 @@ describe('APIServices', () => {
     expect(plane.get(resource, '', 'v1.example.com')?.metadata.labels).toEqual({ [managed]: 'true' });
     const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
     await plane.client.delete(crds, '', 'widgets.example.com');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.get(resource, '', 'v1.example.com')).toBeUndefined();
   });
 
   it('restores deleted and edited APIServices', async () => {
     await plane.client.delete(apiServices, '', 'v1.apps');
     await plane.client.patch(apiServices, '', 'v1.batch', { spec: { versionPriority: 99 } });
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.get(resource, '', 'v1.apps')).toBeDefined();
     expect(fields(plane.get(resource, '', 'v1.batch')?.['spec'])['versionPriority']).toBe(15);
   });

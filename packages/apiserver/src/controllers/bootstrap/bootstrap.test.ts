@@ -93,9 +93,9 @@ describe('controllers of bootstrap tokens', () => {
     await start();
     await token('aaaaaa', { expiration: formatTime(plane.clock.now() + 60_000) });
     await token('bbbbbb');
-    await plane.pass(59_000);
+    await plane.advance(59_000);
     expect(keys()).toEqual(['jws-kubeconfig-aaaaaa', 'jws-kubeconfig-bbbbbb', 'kubeconfig']);
-    await plane.pass(2000);
+    await plane.advance(2000);
     expect(plane.names('secrets', 'kube-system')).toEqual(['bootstrap-token-bbbbbb']);
     expect(keys()).toEqual(['jws-kubeconfig-bbbbbb', 'kubeconfig']);
   });

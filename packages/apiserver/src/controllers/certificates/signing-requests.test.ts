@@ -69,18 +69,18 @@ describe('controllers of CertificateSigningRequests', () => {
   it('deletes requests an hour after they were signed', async () => {
     await plane.client.create(await signingRequestObject(nodeTemplate));
     await signed();
-    await plane.pass(hourMs - 60_000);
+    await plane.advance(hourMs - 60_000);
     expect(plane.names('certificates.k8s.io/certificatesigningrequests')).toEqual(['csr-1']);
-    await plane.pass(900_000);
+    await plane.advance(900_000);
     expect(plane.names('certificates.k8s.io/certificatesigningrequests')).toEqual([]);
   });
 
   it('deletes pending requests after a day', async () => {
     mayApprove = false;
     await plane.client.create(await signingRequestObject(nodeTemplate));
-    await plane.pass(23 * hourMs);
+    await plane.advance(23 * hourMs);
     expect(await plane.client.get(signingRequests, '', 'csr-1')).toBeDefined();
-    await plane.pass(2 * hourMs);
+    await plane.advance(2 * hourMs);
     expect(await plane.client.get(signingRequests, '', 'csr-1')).toBeUndefined();
   });
 });

@@ -86,7 +86,7 @@ describe('services with a selector', () => {
     });
     expect(slice?.object.metadata.ownerReferences?.[0]?.uid).toBe(created.metadata.uid);
     await plane.client.delete(coreResources.services, 'x', 'web');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.names('endpoints', 'x')).toEqual([]);
     expect(slices()).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe('services with a selector', () => {
     await plane.client.patch(coreResources.endpoints, 'x', 'web', { subsets: null });
     const [slice] = plane.store.list({ resource: 'discovery.k8s.io/endpointslices', namespace: 'x' });
     await plane.client.delete(endpointSlices, 'x', slice?.key.name ?? '');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(list(plane.get('endpoints', 'x', 'web')?.['subsets'])).toHaveLength(1);
     expect(slices()).toEqual([[[['10.1.0.1'], true]]]);
   });
@@ -133,7 +133,7 @@ describe('services without a selector', () => {
       ]),
     );
     await plane.client.delete(coreResources.endpoints, 'x', 'web');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(slices()).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe('the kubernetes service', () => {
     ]);
     expect(plane.names('discovery.k8s.io/endpointslices', 'default')).toEqual(['kubernetes']);
     await plane.client.delete(coreResources.services, 'default', 'kubernetes');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.names('services', 'default')).toEqual(['kubernetes']);
   });
 

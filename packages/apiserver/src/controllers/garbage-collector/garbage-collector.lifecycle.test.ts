@@ -74,7 +74,7 @@ describe('garbage collection of custom resources', () => {
 
   it('waits for kinds of CRDs to be discoverable before it treats an owner as absent', async () => {
     await graph.addWith('a/x', [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'gone' }]);
-    await plane.pass(60_000);
+    await plane.advance(60_000);
     expect(graph.alive('a/x')).toEqual(['a/x']);
     await plane.define('Widget');
     await plane.settle();
@@ -87,7 +87,7 @@ describe('garbage collection of custom resources', () => {
     await graph.add('a/x', ['a/Widget:owner']);
     const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
     await plane.client.delete(crds, '', 'widgets.example.com');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.registry.endpointForKind('example.com', 'v1', 'Widget')).toBeUndefined();
     expect(graph.alive('a/x')).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe('a restarted garbage collector', () => {
     await dependencies.settle();
     if (dependencies.store.revision >= end) await ended;
     dependencies.run(new GarbageCollector(dependencies)).start();
-    await dependencies.pass(1000);
+    await dependencies.advance(1000);
     expect(own.alive('a/owner', 'a/x', 'a/y', 'a/z')).toEqual([]);
     await dependencies.dispose();
   });
@@ -139,7 +139,7 @@ describe('a restarted garbage collector', () => {
 });
 
 describe('a garbage collector that starts with many objects', () => {
-  interface Meanwhile {
+  interface IndexingCase {
     readonly name: string;
     readonly act: (own: OwnerGraph) => Promise<void>;
     /** While the index of the collector is incomplete, nothing may be collected. */
@@ -148,7 +148,7 @@ describe('a garbage collector that starts with many objects', () => {
   }
   // Secrets are indexed after ConfigMaps, of which there are more than one indexing batch.
   const places = ['a/owner', 'a/Secret:x', 'a/Secret:y'];
-  const rows: readonly Meanwhile[] = [
+  const rows: readonly IndexingCase[] = [
     { name: 'keeps objects with an owner', act: () => Promise.resolve(), before: places, after: places },
     {
       name: 'waits for blocking dependents that it has not seen yet',
@@ -193,7 +193,7 @@ describe('a garbage collector that starts with many objects', () => {
     expect(collector.behind).toBe(true);
     await act(own);
     expect(own.alive(...places)).toEqual(before);
-    await dependencies.pass(1000);
+    await dependencies.advance(1000);
     expect(collector.behind).toBe(false);
     expect(own.alive(...places)).toEqual(after);
     await dependencies.dispose();
@@ -239,9 +239,9 @@ describe('garbage collection of random owner graphs', () => {
         await dependencies.namespace('a');
         dependencies.run(new GarbageCollector(dependencies)).start();
         const model = new Model();
-        for (const [index, wanted] of objects.entries()) {
+        for (const [index, ownerSpecs] of objects.entries()) {
           const owners = new Map(
-            index === 0 ? [] : wanted.map(({ owner, blocks }) => [owner % index, blocks] as const),
+            index === 0 ? [] : ownerSpecs.map(({ owner, blocks }) => [owner % index, blocks] as const),
           );
           model.owners.set(index, new Set(owners.keys()));
           await own.add(
@@ -254,9 +254,9 @@ describe('garbage collection of random owner graphs', () => {
           const chosen = together && policy === 'Orphan' ? 'Foreground' : policy;
           await own.delete(`a/o${target % objects.length}`, chosen);
           model.delete(target % objects.length, chosen);
-          if (!together) await dependencies.pass(1000);
+          if (!together) await dependencies.advance(1000);
         }
-        await dependencies.pass(5000);
+        await dependencies.advance(5000);
         const names = [...model.owners.keys()].map((index) => `a/o${index}`);
         expect(own.alive(...objects.map((_unused, index) => `a/o${index}`))).toEqual(names);
         for (const [index, owners] of model.owners)

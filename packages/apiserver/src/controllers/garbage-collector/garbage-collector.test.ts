@@ -349,7 +349,7 @@ const rows: readonly Row[] = [
 describe('garbage collection', () => {
   it.each(rows)('$name', async ({ act, places, alive }) => {
     await act();
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(graph.alive(...places)).toEqual(alive);
   });
 });

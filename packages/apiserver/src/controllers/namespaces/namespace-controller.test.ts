@@ -37,7 +37,7 @@ describe('namespace controller', () => {
   it('re-creates kube-node-lease', async () => {
     const before = plane.get('namespaces', '', 'kube-node-lease')?.metadata.uid;
     await remove('kube-node-lease');
-    await plane.pass(1000);
+    await plane.advance(1000);
     const after = plane.get('namespaces', '', 'kube-node-lease');
     expect(after?.metadata.uid).not.toBe(before);
     expect(after?.metadata.deletionTimestamp).toBeUndefined();
@@ -162,7 +162,7 @@ describe('namespace controller', () => {
     await plane.settle();
     const widgets = { group: 'example.com', version: 'v1', resource: 'widgets' };
     await plane.client.patch(widgets, 'x', 'w', { metadata: { finalizers: null } });
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.names('apiextensions.k8s.io/customresourcedefinitions')).toEqual([]);
     expect(plane.get('namespaces', '', 'x')).toBeUndefined();
   });

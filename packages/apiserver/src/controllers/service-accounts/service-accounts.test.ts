@@ -36,7 +36,7 @@ describe('objects of every namespace', () => {
   it('re-creates both after deletion', async () => {
     await plane.client.delete(coreResources.serviceAccounts, 'x', 'default');
     await plane.client.delete(coreResources.configMaps, 'x', 'kube-root-ca.crt');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.names('serviceaccounts', 'x')).toEqual(['default']);
     expect(plane.names('configmaps', 'x')).toEqual(['kube-root-ca.crt']);
   });
@@ -46,7 +46,7 @@ describe('objects of every namespace', () => {
       metadata: { labels: { mine: 'yes' }, annotations: null },
       data: { 'ca.crt': 'forged', more: 'data' },
     });
-    await plane.pass(1000);
+    await plane.advance(1000);
     const repaired = plane.get('configmaps', 'x', 'kube-root-ca.crt');
     expect(repaired?.['data']).toEqual({ 'ca.crt': authorityPem });
     expect(repaired?.metadata.labels).toEqual({ mine: 'yes' });
@@ -56,7 +56,7 @@ describe('objects of every namespace', () => {
   it('creates nothing in a namespace that is being deleted', async () => {
     await plane.configMap('x', 'held', { finalizers: ['example.com/hold'] });
     await plane.client.delete(coreResources.namespaces, '', 'x');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.names('configmaps', 'x')).toEqual(['held']);
     expect(plane.names('serviceaccounts', 'x')).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe('service account token Secrets', () => {
     await create('default');
     await filled();
     await plane.client.delete(coreResources.serviceAccounts, 'x', 'default');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.names('serviceaccounts', 'x')).toEqual(['default']);
     expect(plane.get('secrets', 'x', 't')).toBeUndefined();
   });

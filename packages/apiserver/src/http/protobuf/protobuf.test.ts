@@ -72,61 +72,62 @@ describe('protobuf bodies of Go clients', () => {
 });
 
 describe('malformed protobuf', () => {
-  const rows: readonly { readonly name: string; readonly bytes: Buffer; readonly says: string }[] = [
-    { name: 'an empty body', bytes: Buffer.alloc(0), says: '400 unable to decode the protobuf body: empty data' },
+  const rows: readonly { readonly name: string; readonly bytes: Buffer; readonly expected: string }[] = [
+    { name: 'an empty body', bytes: Buffer.alloc(0), expected: '400 unable to decode the protobuf body: empty data' },
     {
       name: 'a missing magic number',
       bytes: Buffer.from('{"kind":"Pod"}'),
-      says: '400 unable to decode the protobuf body: provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
+      expected:
+        '400 unable to decode the protobuf body: provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
     },
     {
       name: 'a length past the end',
       bytes: Buffer.from([0x6b, 0x38, 0x73, 0, 0x0a, 0x7f]),
-      says: '400 unable to decode the protobuf body: unexpected EOF',
+      expected: '400 unable to decode the protobuf body: unexpected EOF',
     },
     {
       name: 'a length of 2^63',
       bytes: envelope('v1', 'Pod', [0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]),
-      says: '400 unable to decode the protobuf body: unexpected EOF',
+      expected: '400 unable to decode the protobuf body: unexpected EOF',
     },
     {
       name: 'an integer that does not end',
       bytes: envelope('v1', 'Pod', Array<number>(12).fill(0xff)),
-      says: '400 unable to decode the protobuf body: integer overflow',
+      expected: '400 unable to decode the protobuf body: integer overflow',
     },
     {
       name: 'a protobuf group',
       bytes: envelope('v1', 'Pod', [0x0b]),
-      says: '400 unable to decode the protobuf body: illegal wire type 3',
+      expected: '400 unable to decode the protobuf body: illegal wire type 3',
     },
     {
       name: 'field 0',
       bytes: envelope('v1', 'Pod', [0x02, 0]),
-      says: '400 unable to decode the protobuf body: illegal tag 0',
+      expected: '400 unable to decode the protobuf body: illegal tag 0',
     },
     {
       name: 'an integer instead of a message',
       bytes: envelope('v1', 'Pod', [0x08, 1]),
-      says: '400 unable to decode the protobuf body: wrong wire type 0 for field metadata',
+      expected: '400 unable to decode the protobuf body: wrong wire type 0 for field metadata',
     },
     {
       name: 'an unknown kind',
       bytes: envelope('v1', 'Widget', []),
-      says: '400 unable to decode the protobuf body: no kind "Widget" is registered for version "v1"',
+      expected: '400 unable to decode the protobuf body: no kind "Widget" is registered for version "v1"',
     },
     {
       name: 'a kind named like a member of Object.prototype',
       bytes: envelope('v1', 'constructor', []),
-      says: '400 unable to decode the protobuf body: no kind "constructor" is registered for version "v1"',
+      expected: '400 unable to decode the protobuf body: no kind "constructor" is registered for version "v1"',
     },
     {
       name: 'a missing kind',
       bytes: envelope('v1', '', []),
-      says: "400 unable to decode the protobuf body: Object 'Kind' or 'apiVersion' is missing",
+      expected: "400 unable to decode the protobuf body: Object 'Kind' or 'apiVersion' is missing",
     },
   ];
-  it.each(rows)('rejects $name', ({ bytes, says }) => {
-    expect(refusal(bytes)).toBe(says);
+  it.each(rows)('rejects $name', ({ bytes, expected }) => {
+    expect(refusal(bytes)).toBe(expected);
   });
 
   it('limits the nesting depth', () => {

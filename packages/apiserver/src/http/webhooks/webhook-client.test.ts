@@ -96,12 +96,12 @@ describe('WebhookClient', () => {
   });
 
   it('trusts only the CA bundle', async () => {
-    const stranger = await TestWebhook.start();
-    const target = { url: webhook.url('/'), caBundle: stranger.caBundle };
+    const otherServer = await TestWebhook.start();
+    const target = { url: webhook.url('/'), caBundle: otherServer.caBundle };
     expect(await failureOf(clientOf().post({ config: target, body: {}, timeoutMs }))).toMatch(
       /tls: failed to verify certificate: x509: certificate signed by unknown authority$/,
     );
-    await stranger.close();
+    await otherServer.close();
   });
 
   it('trusts a serving certificate that is itself in the CA bundle', async () => {
@@ -128,12 +128,12 @@ describe('WebhookClient', () => {
 
   it('aborts a call at its deadline on the given clock', async () => {
     const clock = new VirtualClock();
-    let asked = (): void => undefined;
+    let onRequest = (): void => undefined;
     const reached = new Promise<void>((resolve) => {
-      asked = resolve;
+      onRequest = resolve;
     });
     webhook.answer(() => {
-      asked();
+      onRequest();
       return undefined;
     });
     const failure = failureOf(clientOf({ clock }).post({ config: config('/slow'), body: {}, timeoutMs: 2_000 }));

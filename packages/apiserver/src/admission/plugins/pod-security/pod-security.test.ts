@@ -3,7 +3,7 @@ import type { KubeObject } from '@slipway/kube';
 import { refusalOf, TestServer } from '../../test-support.js';
 import { levelOf, type Level, violationsOf } from './policy.js';
 
-const fine = {
+const compliant = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },
   runAsNonRoot: true,
@@ -81,7 +81,7 @@ describe('Pod Security levels', () => {
       oneContainer({}, {}, { securityContext: { windowsOptions: { hostProcess: true } } }),
       'hostProcess (pod must not set securityContext.windowsOptions.hostProcess=true)',
     ],
-    ['restricted', 'allows a careful pod', oneContainer(fine), ''],
+    ['restricted', 'allows a careful pod', oneContainer(compliant), ''],
     [
       'restricted',
       'wants care to be said',
@@ -94,13 +94,13 @@ describe('Pod Security levels', () => {
     [
       'restricted',
       'forbids what baseline does, first',
-      oneContainer({ ...fine, privileged: true, runAsUser: 0 }),
+      oneContainer({ ...compliant, privileged: true, runAsUser: 0 }),
       'privileged (container "a" must not set securityContext.privileged=true), runAsUser=0 (container "a" must not set runAsUser=0)',
     ],
     [
       'restricted',
       'forbids kinds of volumes',
-      oneContainer(fine, {}, { volumes: [{ name: 'v', hostPath: { path: '/' } }] }),
+      oneContainer(compliant, {}, { volumes: [{ name: 'v', hostPath: { path: '/' } }] }),
       'restricted volume types (volume "v" uses restricted volume type "hostPath")',
     ],
   ];
