@@ -205,8 +205,8 @@ describe('port forwarding', () => {
           servePortForward(request, socket, { portOf: () => targetPort, protocol: 'v9.channel.k8s.io' });
       },
     },
-  ])('rejects a server that $name', async ({ arrange }) => {
-    arrange();
+  ])('rejects a server that $name', async ({ arrange: configure }) => {
+    configure();
     await expect(client.portForward(pod, etcdPort)).rejects.toMatchObject({
       name: 'ConnectionError',
       failure: 'protocol',

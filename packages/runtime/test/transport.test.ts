@@ -134,7 +134,7 @@ describe('HTTP/2', () => {
     const client = clientFor(relay.port, {}, { clock });
     const watch = await openWatch(client);
     const failed = failureOf(watch.next());
-    relay.swallow();
+    relay.dropTraffic();
     await clock.advance(30_000);
     await clock.advance(15_000);
     expect((await failed).failure).toBe('reset');
@@ -162,7 +162,7 @@ describe('HTTP/1.1', () => {
     scope.defer(() => relay.close());
     const client = clientFor(relay.port);
     const watch = await openWatch(client);
-    relay.swallow();
+    relay.dropTraffic();
     const stopper = new AbortController();
     const reason = new Error('enough');
     const answers = [
@@ -213,8 +213,8 @@ describe('connections', () => {
     const client = clientFor(server.port, { proxyUrl: `http://user:s3cret@127.0.0.1:${proxy.port}` });
     expect(await client.getRaw('/x')).toBe('{"path":"/x"}');
     expect(proxy.tunnels).toEqual([`127.0.0.1:${server.port}`]);
-    const stranger = clientFor(server.port, { proxyUrl: `http://127.0.0.1:${proxy.port}` });
-    expect((await failureOf(stranger.getRaw('/x'))).message).toContain('refused the tunnel: 407');
+    const unauthenticated = clientFor(server.port, { proxyUrl: `http://127.0.0.1:${proxy.port}` });
+    expect((await failureOf(unauthenticated.getRaw('/x'))).message).toContain('refused the tunnel: 407');
   });
 
   it('survives a proxy connection that breaks while idle', async () => {

@@ -245,14 +245,14 @@ describe('changeAll and change', () => {
 describe('preview', () => {
   it('sends a dry run to the server, and records nothing', async () => {
     const { client, machine } = await openExecutor();
-    const asked: unknown[] = [];
+    const dryRuns: unknown[] = [];
     client.apply = (_resource, _key, _configuration, options) => {
-      asked.push(options);
+      dryRuns.push(options);
       return Promise.resolve(machine as never);
     };
     const { executor, records } = await openExecutor({ client });
     await executor.preview({ resource: machines, key, configuration: {}, fieldManager: 'm' });
-    expect(asked).toMatchObject([{ dryRun: true, force: true, fieldManager: 'm' }]);
+    expect(dryRuns).toMatchObject([{ dryRun: true, force: true, fieldManager: 'm' }]);
     expect(records).toEqual([]);
   });
 });

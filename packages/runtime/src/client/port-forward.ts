@@ -31,7 +31,7 @@ export async function openPortForward(
     socket.destroy();
     throw new ConnectionError('protocol', `the server does not forward ports by ${portForwardProtocol}`);
   }
-  const stream = new PortForwardStream(socket, head, { random, what: `forwarding ${request.path}` });
+  const stream = new PortForwardStream(socket, head, { random, subject: `forwarding ${request.path}` });
   const { signal } = request;
   // An error before a listener exists must not crash the process. Readers and writers still receive it.
   stream.on('error', () => undefined);

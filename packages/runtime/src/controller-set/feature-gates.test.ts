@@ -38,19 +38,19 @@ describe('feature gates', () => {
   const refusals = [
     {
       chosen: 'Nothing=true',
-      says: 'unrecognized feature gate: Nothing; known feature gates: ClusterTopology, MachinePool, RuntimeSDK',
+      expected: 'unrecognized feature gate: Nothing; known feature gates: ClusterTopology, MachinePool, RuntimeSDK',
     },
-    { chosen: '__proto__=true', says: 'unrecognized feature gate: __proto__' },
-    { chosen: 'MachinePool', says: 'missing bool value for MachinePool' },
-    { chosen: 'MachinePool=maybe', says: 'invalid value of MachinePool=maybe' },
+    { chosen: '__proto__=true', expected: 'unrecognized feature gate: __proto__' },
+    { chosen: 'MachinePool', expected: 'missing bool value for MachinePool' },
+    { chosen: 'MachinePool=maybe', expected: 'invalid value of MachinePool=maybe' },
     {
       chosen: 'ClusterTopology=false',
-      says: 'cannot set feature gate ClusterTopology to false, feature is locked to true',
+      expected: 'cannot set feature gate ClusterTopology to false, feature is locked to true',
     },
   ];
-  it.each(refusals)('rejects $chosen', ({ chosen, says }) => {
+  it.each(refusals)('rejects $chosen', ({ chosen, expected }) => {
     expect(() => open(chosen)).toThrow(FeatureGateError);
-    expect(() => open(chosen)).toThrow(says);
+    expect(() => open(chosen)).toThrow(expected);
   });
 
   it('throws for an undeclared gate', () => {

@@ -58,16 +58,16 @@ describe('selectControllers', () => {
   it.each([
     {
       choices: { controllers: ['node'] },
-      says: 'unknown controller "node"; known controllers: cluster, core, kubeadm',
+      expected: 'unknown controller "node"; known controllers: cluster, core, kubeadm',
     },
-    { choices: { controllers: ['-node'] }, says: 'unknown controller "node"' },
+    { choices: { controllers: ['-node'] }, expected: 'unknown controller "node"' },
     {
       choices: { concurrency: new Map([['core', 1]]) },
-      says: 'unknown controller "core"; known controllers: cluster, machine',
+      expected: 'unknown controller "core"; known controllers: cluster, machine',
     },
-  ])('rejects unknown controllers: $says', ({ choices, says }) => {
+  ])('rejects unknown controllers: $expected', ({ choices, expected }) => {
     expect(() => selectControllers(sets, choices)).toThrow(ControllerChoiceError);
-    expect(() => selectControllers(sets, choices)).toThrow(says);
+    expect(() => selectControllers(sets, choices)).toThrow(expected);
   });
 
   it('uses upstream’s flag names', () => {

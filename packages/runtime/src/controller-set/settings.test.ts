@@ -23,10 +23,10 @@ it.each([
 });
 
 it.each([
-  { setting: time, text: '1m', says: '--f: invalid duration "1m": use a value such as 90s or 5m, 120s or longer' },
-  { setting: time, text: 'soon', says: '--f: invalid duration "soon"' },
-  { setting: patterns, text: '(', says: '--f: invalid regular expression "("' },
-  { setting: words, text: 'Some', says: '--f: invalid value "Some": must be one of All, None' },
-])('rejects $text', ({ setting, text, says }) => {
-  expect(() => read<unknown>(setting, text)).toThrow(says);
+  { setting: time, text: '1m', expected: '--f: invalid duration "1m": use a value such as 90s or 5m, 120s or longer' },
+  { setting: time, text: 'soon', expected: '--f: invalid duration "soon"' },
+  { setting: patterns, text: '(', expected: '--f: invalid regular expression "("' },
+  { setting: words, text: 'Some', expected: '--f: invalid value "Some": must be one of All, None' },
+])('rejects $text', ({ setting, text, expected }) => {
+  expect(() => read<unknown>(setting, text)).toThrow(expected);
 });

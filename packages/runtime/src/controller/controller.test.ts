@@ -255,7 +255,7 @@ describe('a controller', () => {
 
   it('14.47: waits until the caches contain its own writes', async () => {
     const { clock, client, run, sources } = bench();
-    sources.blind.add('pods.');
+    sources.hiddenResources.add('pods.');
     let runs = 0;
     run({
       owns: [pods],
@@ -275,7 +275,7 @@ describe('a controller', () => {
     await client.create(sets, object('a'));
     await clock.advance(1_000);
     expect(runs).toBe(1);
-    sources.blind.clear();
+    sources.hiddenResources.clear();
     await clock.advance(200);
     expect(runs).toBeGreaterThan(1);
   });

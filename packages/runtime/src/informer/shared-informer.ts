@@ -175,14 +175,14 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
     this.#notify((handler) => handler.deleted?.(object));
   }
 
-  #notify(tell: (handler: InformerHandler<T>) => void): void {
-    for (const handler of this.#handlers) this.#call(handler, tell);
+  #notify(call: (handler: InformerHandler<T>) => void): void {
+    for (const handler of this.#handlers) this.#call(handler, call);
   }
 
   /** A handler that throws must not prevent others from receiving the event. */
-  #call(handler: InformerHandler<T>, tell: (handler: InformerHandler<T>) => void): void {
+  #call(handler: InformerHandler<T>, call: (handler: InformerHandler<T>) => void): void {
     try {
-      tell(handler);
+      call(handler);
     } catch (error) {
       this.#dependencies.logger.error({ resource: this.resource.plural, err: error }, 'Informer handler failed');
     }

@@ -58,10 +58,10 @@ async function soak(seed: number): Promise<{ problems: readonly string[]; equal:
   }
   server.faultFor = () => undefined;
   await clock.advance(600_000);
-  const wanted = new Map(server.objects.map((object) => [object.metadata.name ?? '', object]));
+  const expected = new Map(server.objects.map((object) => [object.metadata.name ?? '', object]));
   const cached = new Map(informer.list().map((object) => [object.metadata.name ?? '', object]));
   const same = (other: ReadonlyMap<string, unknown>): boolean =>
-    other.size === wanted.size && [...wanted].every(([name, object]) => other.get(name) === object);
+    other.size === expected.size && [...expected].every(([name, object]) => other.get(name) === object);
   await factory.dispose();
   return { problems: mirror.problems, equal: same(cached) && same(mirror.objects), calls: server.calls.length };
 }

@@ -128,7 +128,7 @@ describe('contexts of a kubeconfig', () => {
     expect(() => connectionOf(parseKubeconfig(text))).toThrow('has no current-context');
   });
 
-  const mistakes: { name: string; parts: Parts; message: string }[] = [
+  const invalidRows: { name: string; parts: Parts; message: string }[] = [
     {
       name: 'an unknown cluster',
       parts: { context: { cluster: 'z' } },
@@ -190,7 +190,7 @@ describe('contexts of a kubeconfig', () => {
       message: 'the path token is relative, but the kubeconfig was not read from a file',
     },
   ];
-  it.each(mistakes)('rejects $name', ({ parts, message }) => {
+  it.each(invalidRows)('rejects $name', ({ parts, message }) => {
     const work = (): unknown => connectionOf(parseKubeconfig(config(parts)));
     expect(work).toThrow(KubeconfigError);
     expect(work).toThrow(message);

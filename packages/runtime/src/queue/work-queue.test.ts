@@ -141,22 +141,22 @@ describe('WorkQueue', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const { clock, queue } = open();
-        const owed = new Set<string>();
+        const pending = new Set<string>();
         const running = new Set<string>();
         const twice: string[] = [];
         for (const item of steps) {
           if (item.do === 'add') {
             queue.add(item.key, { afterMs: item.afterMs, priority: item.low ? priorityResync : priorityFresh });
-            owed.add(item.key);
+            pending.add(item.key);
           } else if (item.do === 'retry') {
             queue.addRateLimited(item.key);
-            owed.add(item.key);
+            pending.add(item.key);
           } else if (item.do === 'take') {
             const taken = queue.take();
             if (taken === undefined) continue;
             if (running.has(taken)) twice.push(taken);
             running.add(taken);
-            owed.delete(taken);
+            pending.delete(taken);
           } else if (item.do === 'done') {
             queue.done(item.key);
             running.delete(item.key);
@@ -164,8 +164,8 @@ describe('WorkQueue', () => {
         }
         for (const left of running) queue.done(left);
         await clock.advance(120_000);
-        for (const left of drain(queue)) owed.delete(left);
-        expect([[...owed], twice]).toEqual([[], []]);
+        for (const left of drain(queue)) pending.delete(left);
+        expect([[...pending], twice]).toEqual([[], []]);
       }),
       { numRuns: 200 },
     );

@@ -52,10 +52,10 @@ describe('confirmWanted', () => {
       leads = false;
       return serve();
     });
-    const deposed = (): void => {
+    const closedFence = (): void => {
       if (!leads) throw new FencedError('another process leads');
     };
-    await expect(confirmWanted({ read: slow, signal, check: deposed }, sets, cached)).rejects.toThrow(FencedError);
+    await expect(confirmWanted({ read: slow, signal, check: closedFence }, sets, cached)).rejects.toThrow(FencedError);
   });
 
   it('throws if the server does not respond', async () => {

@@ -101,7 +101,7 @@ class Fleet {
   }
 
   /** Machines that were not reconciled for a while. */
-  forgotten(): string[] {
+  notReconciled(): string[] {
     const since = this.clock.monotonic() - 15_000;
     return [...Array(24).keys()].map((index) => `m${index}`).filter((name) => (this.touched.get(name) ?? 0) < since);
   }
@@ -147,7 +147,7 @@ describe('sharding', () => {
     c.process.pause();
     await fleet.clock.advance(30_000);
     expect(held([a])).toEqual([6]);
-    expect(fleet.forgotten()).toEqual([]);
+    expect(fleet.notReconciled()).toEqual([]);
     expect(fleet.violations).toEqual([]);
   });
 
@@ -167,28 +167,28 @@ describe('sharding', () => {
       fc.asyncProperty(history, async ({ seed, latencyMs, faults }) => {
         const fleet = new Fleet(seed);
         await fleet.populate();
-        let born = 0;
+        let processCount = 0;
         const nodes: Node[] = [];
         const give = async (place: number): Promise<void> => {
-          born += 1;
-          const node = await fleet.join(`n${born}`);
+          processCount += 1;
+          const node = await fleet.join(`n${processCount}`);
           node.process.latencyMsMax = latencyMs;
           nodes[place] = node;
         };
         for (let place = 0; place < 3; place += 1) await give(place);
-        for (const { node: place, what, forMs, thenMs } of faults) {
+        for (const { node: place, what: faultKind, forMs, thenMs } of faults) {
           const { process, manager } = nodes[place] as Node;
-          if (what === 'pause') process.pause();
-          if (what === 'cut') process.cutOff = true;
-          if (what === 'stop') void manager.stop().then(() => give(place));
+          if (faultKind === 'pause') process.pause();
+          if (faultKind === 'cut') process.isPartitioned = true;
+          if (faultKind === 'stop') void manager.stop().then(() => give(place));
           await fleet.clock.advance(forMs);
-          process.cutOff = false;
+          process.isPartitioned = false;
           process.resume();
           await fleet.clock.advance(thenMs);
         }
         await fleet.clock.advance(60_000);
         expect(fleet.violations).toEqual([]);
-        expect(fleet.forgotten()).toEqual([]);
+        expect(fleet.notReconciled()).toEqual([]);
       }),
       { numRuns: 15 },
     );
