@@ -2,7 +2,7 @@ import { clusterKeyOf } from '@slipway/cluster-api';
 import { leases, shardOf } from '@slipway/runtime';
 import { Violation } from '../report/violation.js';
 import { leaseKey } from '../objects/names.js';
-import type { CarriedOut } from '../processes/process-client.js';
+import type { ExecutedWrite } from '../processes/process-client.js';
 import { clusterLabel, partOf } from '../objects/object-fields.js';
 
 interface Term {
@@ -22,7 +22,7 @@ export class Leadership {
 
   constructor(private readonly shards: number) {}
 
-  carriedOut(write: CarriedOut): void {
+  executed(write: ExecutedWrite): void {
     const revision = Number(write.object?.metadata.resourceVersion ?? Number.NaN);
     if (isLease(write)) {
       const { holderIdentity = '' } = partOf<{ holderIdentity?: string }>(write.object as never, 'spec');
@@ -42,7 +42,7 @@ export class Leadership {
     );
   }
 
-  #leaseOf({ object, resource, key }: CarriedOut): string | undefined {
+  #leaseOf({ object, resource, key }: ExecutedWrite): string | undefined {
     if (this.shards === 0) return leaseKey.name;
     if (object === undefined || (resource.kind !== 'Cluster' && clusterLabel(object) === undefined)) return undefined;
     const text = `${resource.kind} ${key.name}`;
@@ -52,7 +52,7 @@ export class Leadership {
   }
 }
 
-function isLease({ resource, key, object }: CarriedOut): boolean {
+function isLease({ resource, key, object }: ExecutedWrite): boolean {
   const isOurs = key.namespace === leaseKey.namespace && key.name.startsWith(leaseKey.name);
   return object !== undefined && isOurs && resource.plural === leases.plural;
 }

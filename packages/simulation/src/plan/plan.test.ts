@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { makePlan, type Plan } from './plan.js';
 
-const crowdOf = (seed: number): Plan => makePlan({ seed, clusters: 20, minutes: 30 });
-const plans = Array.from({ length: 60 }, (_, index) => crowdOf(index + 1));
+const largePlan = (seed: number): Plan => makePlan({ seed, clusters: 20, minutes: 30 });
+const plans = Array.from({ length: 60 }, (_, index) => largePlan(index + 1));
 
 it('includes every action and every fault in a run with many clusters', () => {
   const did = new Set(plans.flatMap(({ actions }) => actions.map(({ kind }) => kind)));

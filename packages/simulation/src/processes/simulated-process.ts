@@ -48,7 +48,7 @@ export class SimulatedProcess {
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
     this.#held = undefined;
-    for (const tell of this.#onDeath) tell();
+    for (const notify of this.#onDeath) notify();
     this.#onDeath.clear();
   }
 

@@ -50,7 +50,7 @@ export async function simulateShards(options: ShardsOptions): Promise<ShardsResu
   const startMs = await fleet.until(() => fleet.isBalanced());
   const clusters = fleet.clustersOf();
   const before = fleet.writes;
-  await fleet.pass(quietMs);
+  await fleet.advance(quietMs);
   const leaseWritesPerSecond = ((fleet.writes - before) * 1_000) / quietMs;
   fleet.kill();
   const takeoverMs = await fleet.until(() => fleet.isHeld());
@@ -68,7 +68,7 @@ class ShardedFleet {
   readonly #time = new VirtualClock();
   readonly #members: Member[] = [];
   #server: RunningApiServer | undefined;
-  #born = 0;
+  #managerCount = 0;
 
   constructor(options: ShardsOptions) {
     this.#options = options;
@@ -88,15 +88,15 @@ class ShardedFleet {
   }
 
   join(): void {
-    this.#born += 1;
-    const identity = `manager-${this.#born}`;
+    this.#managerCount += 1;
+    const identity = `manager-${this.#managerCount}`;
     const process = new SimulatedProcess(identity, this.#time);
     const { seed, shards } = this.#options;
     const client = new ProcessClient({
       process,
       server: () => this.#server,
       faults: new RequestFaults(randomFor(seed, identity)),
-      carriedOut: () => (this.writes += 1),
+      executed: () => (this.writes += 1),
     });
     const elector = new ShardElector({
       client,
@@ -148,14 +148,14 @@ class ShardedFleet {
     return [...counts.values()].sort((left, right) => left - right);
   }
 
-  async pass(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     await this.#time.advance(ms);
   }
 
   /** Duration in milliseconds. */
-  async until(isSo: () => boolean): Promise<number> {
+  async until(condition: () => boolean): Promise<number> {
     const begin = this.#time.monotonic();
-    while (!isSo()) {
+    while (!condition()) {
       if (this.#time.monotonic() - begin > limitMs) throw new Error('the shards are not balanced in time');
       await this.#time.advance(stepMs);
     }

@@ -18,7 +18,7 @@ describe('mutations', () => {
 
 // Each mutation runs in the scenario that stresses it, in the smallest possible environment: all of them take a minute.
 describe('simulation of mutated sources', () => {
-  it.each(mutations.map((mutation) => [mutation.mistake, mutation] as const))(
+  it.each(mutations.map((mutation) => [mutation.bug, mutation] as const))(
     'detects %s',
     async (_, mutation) => {
       expect(await catchMutation(mutation)).toMatchObject({ caught: true });
