@@ -97,8 +97,8 @@ describe('controllers in the process of the embedded server', () => {
   const warnings: string[] = [];
 
   const start = async (): Promise<void> => {
-    const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
-    controllers = await startEmbeddedControllers({ server: embedded.server, sets: [boatSet], ...world });
+    const dependencies = { clock: systemClock, random: systemRandom, logger: silentLogger };
+    controllers = await startEmbeddedControllers({ server: embedded.server, sets: [boatSet], ...dependencies });
   };
 
   beforeAll(async () => {
@@ -121,13 +121,13 @@ describe('controllers in the process of the embedded server', () => {
   });
 
   it('reconciles objects that clients write', async () => {
-    const wanted: Greeting = {
+    const desired: Greeting = {
       apiVersion: 'samples.slipway.dev/v1',
       kind: 'Greeting',
       metadata: { name: 'g', namespace },
       spec: { name: 'Ada' },
     };
-    await client.create(greetings, wanted);
+    await client.create(greetings, desired);
     const factory = new InformerFactory({ client, clock: systemClock, random: systemRandom });
     const made = await factory
       .informer(configMaps, { namespace })

@@ -65,8 +65,9 @@ describe('kinds on the embedded server', () => {
   let embedded: EmbeddedServer;
   let client: Client;
   const key = { namespace: '', name: `boats.${group}` };
-  const world = { clock: systemClock, random: systemRandom };
-  const install = (set = kindSet): ReturnType<typeof installKinds> => installKinds(embedded.server, client, set, world);
+  const dependencies = { clock: systemClock, random: systemRandom };
+  const install = (set = kindSet): ReturnType<typeof installKinds> =>
+    installKinds(embedded.server, client, set, dependencies);
   const make = (version: string, name: string, fields: Spec, dryRun = false): Promise<Frozen<KubeObject>> => {
     const metadata = { namespace: 'default', name };
     const apiVersion = `${group}/${version}`;
@@ -130,7 +131,7 @@ describe('kinds on the embedded server', () => {
     const clash: KindSet = { name: 'barges', kinds: [barge], converters: new Map(), rules: [] };
     // The timeout uses a separate clock, which advances once the server has processed the CRD.
     const clock = new VirtualClock();
-    const refused = failure(installKinds(embedded.server, client, clash, { ...world, clock }));
+    const refused = failure(installKinds(embedded.server, client, clash, { ...dependencies, clock }));
     const barges = { namespace: '', name: `barges.${group}` };
     const conditions = async () => (await client.get(customResourceDefinitions, barges)).status?.conditions;
     await expect.poll(conditions).toBeDefined();
@@ -140,7 +141,7 @@ describe('kinds on the embedded server', () => {
 
   it('stops waiting for a CRD when the signal is aborted', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
-    await expect(installKinds(embedded.server, client, kindSet, { ...world, signal })).rejects.toThrow('enough');
+    await expect(installKinds(embedded.server, client, kindSet, { ...dependencies, signal })).rejects.toThrow('enough');
   });
 
   it('finds kinds by the name of their CRD only', () => {

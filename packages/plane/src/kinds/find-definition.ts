@@ -18,9 +18,9 @@ export class DefinitionLookup implements Disposable {
   readonly #client: Client;
   readonly #factory: InformerFactory;
 
-  constructor(world: { readonly client: Client; readonly clock: Clock; readonly random: Random }) {
-    this.#client = world.client;
-    this.#factory = new InformerFactory(world);
+  constructor(dependencies: { readonly client: Client; readonly clock: Clock; readonly random: Random }) {
+    this.#client = dependencies.client;
+    this.#factory = new InformerFactory(dependencies);
   }
 
   /** Returns the cached CRD. Reads one that is not cached yet from the API server. */

@@ -34,8 +34,8 @@ export function checkOldNewOld(conversion: Conversion, equal: Expect, options: R
   const { kind, version } = conversion;
   const { lost = [], override, settle = (object) => object } = options;
   fc.assert(
-    fc.property(arbitraryObjectOf(kind, version, expressible(lost, override)), (drawn) => {
-      const object = settle(drawn);
+    fc.property(arbitraryObjectOf(kind, version, expressible(lost, override)), (generated) => {
+      const object = settle(generated);
       const frozen = deepFreeze(cloneJson(object)) as Frozen<KubeObject>;
       const stored = conversion.up(frozen);
       equal(findUnknownFields(schemaOfKind(kind), jsonOf(stored)), []);
