@@ -77,7 +77,7 @@ describe('documentation', () => {
   });
 
   it('draws only arrows that match the imports of the code', () => {
-    const wrong = blocks.filter(({ language }) => language === 'mermaid').flatMap(arrowsThatAreNot);
+    const wrong = blocks.filter(({ language }) => language === 'mermaid').flatMap(wrongArrows);
     expect(wrong).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe('documentation', () => {
 });
 
 /** Diagrams whose nodes are files: a solid arrow means that one imports the other, a dotted arrow that it does not. */
-function arrowsThatAreNot({ where, text }: Block): string[] {
+function wrongArrows({ where, text }: Block): string[] {
   const files = new Map([...text.matchAll(/^ *(\w+)\["(packages[^"]+\.ts)"\]$/gm)].map(([, id, file]) => [id, file]));
   return [...text.matchAll(/^ *(\w+) (-->|-\.->) (\w+)$/gm)].flatMap(([arrow, from, kind, to]) => {
     const [importer, imported] = [files.get(from), files.get(to)];

@@ -27,13 +27,13 @@ describe('requirements of the drivers', () => {
   });
 
   it('refers to tests of subtle behaviours by number', () => {
-    const untold = rows
+    const incomplete = rows
       .filter(({ subtle, reason }) => subtle && !reason)
       .filter(
         ({ number, files }) =>
           !files.some((file) => new RegExp(`drivers ${number}[:,]`).test(readFileSync(`${root}/${file}`, 'utf8'))),
       )
       .map(({ number }) => number);
-    expect(untold).toEqual([]);
+    expect(incomplete).toEqual([]);
   });
 });

@@ -84,7 +84,7 @@ function rows({ row }: Table): Row[] {
 }
 
 /** The files that test a behaviour, by number, and titles that look like such tests but have another form. */
-function tested({ numbers, odd: looksOdd, places }: Table): { files: Map<number, Set<string>>; odd: string[] } {
+function tested({ numbers, odd: hasOtherForm, places }: Table): { files: Map<number, Set<string>>; odd: string[] } {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...places], {
     cwd: root,
     encoding: 'utf8',
@@ -98,7 +98,7 @@ function tested({ numbers, odd: looksOdd, places }: Table): { files: Map<number,
     for (const [, , text = ''] of read(path).matchAll(title)) {
       const found = numbers.exec(text)?.[0];
       if (found === undefined) {
-        if (looksOdd.test(text)) odd.push(`${path}: ${text}`);
+        if (hasOtherForm.test(text)) odd.push(`${path}: ${text}`);
         continue;
       }
       for (const [, number] of found.replaceAll('14.', ' ').matchAll(/ (\d+)/g)) {
@@ -120,9 +120,9 @@ describe.each(tables)('$name', (kind) => {
   });
 
   it('has tests for each behaviour in exactly the listed files', () => {
-    const said = table.flatMap((row) => row.files.map((path) => `${row.number} ${path}`)).sort();
+    const documented = table.flatMap((row) => row.files.map((path) => `${row.number} ${path}`)).sort();
     const found = [...files].flatMap(([number, paths]) => [...paths].map((path) => `${number} ${path}`)).sort();
-    expect(said).toEqual(found);
+    expect(documented).toEqual(found);
   });
 
   it('uses one form of title for tests of behaviours', () => {

@@ -46,17 +46,17 @@ function growthRows(side: keyof Pair<number>, few: number, many: number, watched
   const name = side === 'ours' ? 'slipway' : 'kube-apiserver + etcd';
   const grown = (cost: number): string => `${few.toFixed(2)} → ${cost.toFixed(2)} CPU-ms`;
   // Clock resolution and other load on the host cause errors of about 25%.
-  const judged = (cost: number): object => (side === 'ours' ? { target: 'no growth', met: cost <= few * 1.3 } : {});
+  const targetOf = (cost: number): object => (side === 'ours' ? { target: 'no growth', met: cost <= few * 1.3 } : {});
   return [
     {
       measure: `${name}: create at ${objectsFew} → ${objectsMany.toLocaleString('en')} stored objects`,
       value: grown(many),
-      ...judged(many),
+      ...targetOf(many),
     },
     {
       measure: `${name}: create with 0 → ${watchesMany.toLocaleString('en')} watches on another kind`,
       value: grown(watched),
-      ...judged(watched),
+      ...targetOf(watched),
     },
   ];
 }

@@ -38,12 +38,12 @@ export function growthChart(growth: readonly Growth[]): string {
 ${axis}
 ${ticks.join('\n')}
 ${text(width / 2, height - 8, 'middle', '#57606a', 'clusters')}
-${lines.map((line) => drawn(line, growth, x)).join('\n')}
+${lines.map((line) => drawLine(line, growth, x)).join('\n')}
 </svg>
 `;
 }
 
-function drawn({ label, colour, of, side }: Line, growth: readonly Growth[], x: (count: number) => number): string {
+function drawLine({ label, colour, of, side }: Line, growth: readonly Growth[], x: (count: number) => number): string {
   const most = Math.max(...growth.map(of)) * 1.25;
   const y = (value: number): number => height - margin.bottom - (value / most) * (height - margin.top - margin.bottom);
   const points = growth.map((each) => `${x(each.count).toFixed(1)},${y(of(each)).toFixed(1)}`).join(' ');

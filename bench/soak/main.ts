@@ -93,7 +93,7 @@ async function killNow(): Promise<void> {
   console.log(`killed and back after ${(elapsedMs() / 60_000).toFixed(1)} minutes`);
 }
 
-async function watchOver(): Promise<void> {
+async function sampleUsage(): Promise<void> {
   const killTimes = Array.from({ length: kills }, (_, index) => ((index + 1) / kills) * (totalMs / 2));
   while (elapsedMs() < totalMs) {
     await pause(sampleMs);
@@ -108,7 +108,7 @@ async function watchOver(): Promise<void> {
 const scope = new Scope();
 holdWatches(scope);
 try {
-  await Promise.all([churn(), watchOver()]);
+  await Promise.all([churn(), sampleUsage()]);
 } finally {
   await scope.dispose();
   plane.child.kill('SIGTERM');

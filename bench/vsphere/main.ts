@@ -89,8 +89,9 @@ function show(name: string, costs: Round): void {
     console.log(name, phase, { ...cost, ...(flags.calls && { calls }) });
 }
 
-const beside = !flags.alone && existsSync(stockManager);
-if (!beside && !flags.alone) console.log('upstream is not built (npm run peers -- cluster-api-vsphere): ours alone');
+const comparesUpstream = !flags.alone && existsSync(stockManager);
+if (!comparesUpstream && !flags.alone)
+  console.log('upstream is not built (npm run peers -- cluster-api-vsphere): ours alone');
 const contenders = [
   ['manager', startSlipway],
   ['embedded', startEmbedded],
@@ -98,7 +99,7 @@ const contenders = [
 ] as const;
 const results: Record<(typeof contenders)[number][0], Round[]> = { manager: [], embedded: [], upstream: [] };
 for (let round = 0; round < Number(flags.rounds); round += 1) {
-  for (const [name, start] of contenders.filter(([each]) => beside || each !== 'upstream')) {
+  for (const [name, start] of contenders.filter(([each]) => comparesUpstream || each !== 'upstream')) {
     const costs = await measure(start);
     results[name].push(costs);
     show(name, costs);

@@ -3,16 +3,16 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { moveGlobalFlags } from '../../packages/cli/src/options/global-flags.js';
 import { createProgram } from '../../packages/cli/src/program.js';
-import { backup } from './scenes/backup.js';
-import { everyday } from './scenes/everyday.js';
-import { firstCluster } from './scenes/first-cluster.js';
-import { providers } from './scenes/providers.js';
-import { tools } from './scenes/tools.js';
-import { twoPlanes } from './scenes/two-planes.js';
+import { backup } from './scenarios/backup.js';
+import { everyday } from './scenarios/everyday.js';
+import { firstCluster } from './scenarios/first-cluster.js';
+import { providers } from './scenarios/providers.js';
+import { tools } from './scenarios/tools.js';
+import { twoPlanes } from './scenarios/two-planes.js';
 import { type DocumentedCommand, documentedCommands } from './documented-commands.js';
 
-const scenes = [firstCluster, everyday, backup, providers, twoPlanes, tools];
-const performed = new Set(scenes.flatMap(({ steps }) => steps.map(({ command }) => command)));
+const scenarios = [firstCluster, everyday, backup, providers, twoPlanes, tools];
+const performed = new Set(scenarios.flatMap(({ steps }) => steps.map(({ command }) => command)));
 
 /** Pages whose commands are run by other tests: the first three read the page, the last one uses its manifest. */
 const pagesWithTests: Readonly<Record<string, string>> = {
@@ -51,16 +51,16 @@ const isCovered = ({ page, command }: DocumentedCommand): boolean =>
   commandsWithTests.some(([pattern]) => pattern.test(command));
 
 /** The arguments of each `slipway` command in a line of shell. */
-function slipwayWords(line: string): string[][] {
-  const words = [...line.matchAll(/"[^"]*"|'[^']*'|\d?[<>]|[|&<>]|[^\s|<>&]+/g)].map(([word]) =>
-    word.replaceAll(/^["']|["']$/g, ''),
+function slipwayArguments(line: string): string[][] {
+  const args = [...line.matchAll(/"[^"]*"|'[^']*'|\d?[<>]|[|&<>]|[^\s|<>&]+/g)].map(([argument]) =>
+    argument.replaceAll(/^["']|["']$/g, ''),
   );
   const found: string[][] = [];
   let current: string[] | undefined;
-  for (const word of words) {
-    if (word === 'slipway') found.push((current = []));
-    else if (/^\d?[|<>&]$/.test(word)) current = undefined;
-    else current?.push(word);
+  for (const argument of args) {
+    if (argument === 'slipway') found.push((current = []));
+    else if (/^\d?[|<>&]$/.test(argument)) current = undefined;
+    else current?.push(argument);
   }
   return found;
 }
@@ -91,11 +91,11 @@ describe('documented commands', () => {
   });
 
   it.each(
-    documented.flatMap(({ page, command }) => slipwayWords(command).map((words) => [command, page, words] as const)),
-  )('accepts the flags and arguments of %s (%s)', async (_command, _page, words) => {
+    documented.flatMap(({ page, command }) => slipwayArguments(command).map((args) => [command, page, args] as const)),
+  )('accepts the flags and arguments of %s (%s)', async (_command, _page, args) => {
     const program = createProgram(() => undefined);
     doNothing(program);
-    const parsed = program.parseAsync(moveGlobalFlags(program, words), { from: 'user' });
+    const parsed = program.parseAsync(moveGlobalFlags(program, args), { from: 'user' });
     await expect(parsed).resolves.toBe(program);
   });
 });

@@ -72,10 +72,10 @@ function recordDifferences(
   const ours: Record<string, unknown> = { ...named };
   // Keys may contain marked values as well: `k:{"uid":"<uid …>"}`.
   for (const key of Object.keys(theirs).filter((name) => name.includes('<uid '))) {
-    const twin = Object.keys(named).find((name) => name.includes('<uid ') && pairing.equal(key, name));
-    if (twin === undefined) continue;
-    delete ours[twin];
-    ours[key] = named[twin];
+    const counterpart = Object.keys(named).find((name) => name.includes('<uid ') && pairing.equal(key, name));
+    if (counterpart === undefined) continue;
+    delete ours[counterpart];
+    ours[key] = named[counterpart];
   }
   const names = new Set([...Object.keys(theirs), ...Object.keys(ours)]);
   return [...names].flatMap((name) =>

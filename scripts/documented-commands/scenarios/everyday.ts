@@ -1,4 +1,4 @@
-import type { Scene } from '../scene.js';
+import type { Scenario } from '../scenario.js';
 
 const nameOf = (label: string): string => `$(slipway get machines -l ${label} -o name | head -n 1 | cut -d/ -f2)`;
 const worker = nameOf('cluster.x-k8s.io/deployment-name=demo-workers');
@@ -9,10 +9,10 @@ const holdOldMachines =
   'kubectl annotate machines --all pre-drain.delete.hook.machine.cluster.x-k8s.io/example=held && slipway rollout restart machinedeployment/demo-workers && kubectl wait machinedeployment/demo-workers --for condition=RollingOut --timeout 1m';
 
 /** Everyday work with clusters: create, observe, plan, change, delete. */
-export const everyday: Scene = {
+export const everyday: Scenario = {
   title: 'everyday work',
   steps: [
-    { command: 'slipway up --feature-gates ClusterTopology=true', until: /Stop +Ctrl-C/, isKept: true },
+    { command: 'slipway up --feature-gates ClusterTopology=true', until: /Stop +Ctrl-C/, keepsRunning: true },
     { command: 'export KUBECONFIG=~/.local/share/slipway/admin.conf' },
     { command: 'slipway generate cluster demo -i dev | kubectl apply -f -' },
     { command: 'slipway config cluster demo -i dev | kubectl apply -f -' },
