@@ -34,7 +34,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
     };
 
     it('hands over leadership within the lease duration, and no two managers ever write in one term', async () => {
-      const { target, history: history } = await open(['written']);
+      const { target, history } = await open(['written']);
       const launch = await openWorkers(scope, target.kubeconfig);
       const children = new Map(['one', 'two'].map((identity) => [identity, launch(identity)]));
       // Kill under load, while writes may still be pending.
@@ -64,7 +64,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
     }, 240_000);
 
     it('hands over the shards of a killed manager, and no two managers reconcile the same cluster', async () => {
-      const { target, history: history } = await open(objects);
+      const { target, history } = await open(objects);
       const launch = await openWorkers(scope, target.kubeconfig, shards);
       const children = new Map(['one', 'two'].map((identity) => [identity, launch(identity)]));
       await sharedBy(history, ['one', 'two']);

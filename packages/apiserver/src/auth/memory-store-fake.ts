@@ -50,8 +50,8 @@ export class FakeStore implements Store {
   }
 
   commit(change: Commit): Promise<StoredObject> {
-    const known = this.#objects.get(keyText(change.key));
-    if ((known?.revision ?? 0) !== change.expected) return Promise.reject(new RevisionMismatch(change.key));
+    const stored = this.#objects.get(keyText(change.key));
+    if ((stored?.revision ?? 0) !== change.expected) return Promise.reject(new RevisionMismatch(change.key));
     return Promise.resolve(this.#write(change.key, change.object));
   }
 

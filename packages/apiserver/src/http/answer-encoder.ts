@@ -9,8 +9,8 @@ const encodedCache = new WeakMap<object, Buffer>();
  */
 export function bytesOf(answer: Answer): Buffer {
   if (answer.stored !== undefined) return answer.stored.bytes;
-  const known = encodedCache.get(answer.object);
-  if (known !== undefined) return known;
+  const cached = encodedCache.get(answer.object);
+  if (cached !== undefined) return cached;
   const bytes = encodeObject(answer.object);
   if (Object.isFrozen(answer.object)) encodedCache.set(answer.object, bytes);
   return bytes;

@@ -15,8 +15,8 @@ const acceptCache = new Map<string, readonly MediaType[]>();
  * order. Cached, because clients keep sending the same few headers.
  */
 export function parseAccept(header: string): readonly MediaType[] {
-  const known = acceptCache.get(header);
-  if (known !== undefined) return known;
+  const cached = acceptCache.get(header);
+  if (cached !== undefined) return cached;
   const clauses: MediaType[] = [];
   for (const part of header.split(',', clausesMax)) {
     const clause = parseMediaType(part);

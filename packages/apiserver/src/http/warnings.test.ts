@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Warnings } from './warnings.js';
 
-it('escapes quotes in `Warning: 299 - "unknown field \"spec.foo\""`', () => {
+it('escapes quotes in Warning headers', () => {
   const warnings = new Warnings();
   warnings.add('unknown field "spec.foo"');
   expect(warnings.headers()).toEqual(['299 - "unknown field \\"spec.foo\\""']);

@@ -27,8 +27,8 @@ export class DefinitionLookup implements Disposable {
   find(name: string): Found | undefined | Promise<Found | undefined> {
     const key = { namespace: '', name };
     const informer = this.#factory.informer(customResourceDefinitions, { transform: metadataOnly });
-    const known = informer.get(key);
-    if (known !== undefined) return known;
+    const cached = informer.get(key);
+    if (cached !== undefined) return cached;
     return ifPresent(this.#client.get(customResourceDefinitions, key));
   }
 

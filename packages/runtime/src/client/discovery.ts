@@ -23,8 +23,8 @@ export class Discovery {
 
   async find(groupKind: GroupKind): Promise<Resource | undefined> {
     const cacheKey = `${groupKind.group}/${groupKind.version ?? ''}/${groupKind.kind}`;
-    const known = this.#found.get(cacheKey);
-    if (known !== undefined) return known;
+    const cached = this.#found.get(cacheKey);
+    if (cached !== undefined) return cached;
     const versions = groupKind.version === undefined ? await this.#versions(groupKind.group) : [groupKind.version];
     for (const version of versions) {
       const resource = await this.#findIn(groupKind, version);

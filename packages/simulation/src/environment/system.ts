@@ -170,7 +170,7 @@ export class SimulatedSystem {
   }
 
   async #startControllers(process: SimulatedProcess, identity?: string): Promise<Manager> {
-    const { logger, resync, classes, provider, shards, keys, executed: executed, answered, changed } = this.#options;
+    const { logger, resync, classes, provider, shards, keys, executed, answered, changed } = this.#options;
     // The first attempt of a process always comes after the server's start.
     await sleep(process.clock, 10);
     const changes = new ChangeFeed({ recentMax: 0 });
@@ -178,7 +178,7 @@ export class SimulatedSystem {
     const { faults } = this;
     return startControllers({
       process,
-      client: new ProcessClient({ process, faults, executed: executed, answered, server: () => this.#running }),
+      client: new ProcessClient({ process, faults, executed, answered, server: () => this.#running }),
       provider,
       infrastructure: this.infrastructure,
       random: this.#random,
@@ -194,9 +194,9 @@ export class SimulatedSystem {
 
   /** The client of a process without controllers: its requests fail only when the server does. */
   clientFor(process: SimulatedProcess): ProcessClient {
-    const { executed: executed } = this.#options;
+    const { executed } = this.#options;
     const faults = new RequestFaults(seededRandom(1));
-    return new ProcessClient({ process, faults, executed: executed, server: () => this.#running });
+    return new ProcessClient({ process, faults, executed, server: () => this.#running });
   }
 
   #process(name: string): SimulatedProcess {

@@ -40,7 +40,7 @@ export class MachineCount {
     const uid = object.metadata.uid ?? '';
     const desired = partOf<{ replicas?: number }>(object, 'spec').replicas ?? 1;
     const known = this.#owners.get(uid);
-    if (known === undefined) this.#owners.set(uid, { desired: desired, loweredAtMs: Number.NEGATIVE_INFINITY });
+    if (known === undefined) this.#owners.set(uid, { desired, loweredAtMs: Number.NEGATIVE_INFINITY });
     else {
       if (desired < known.desired) known.loweredAtMs = nowMs;
       known.desired = desired;

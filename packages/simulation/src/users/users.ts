@@ -98,7 +98,7 @@ export class Users {
   }
 
   async #perform(cluster: UserCluster, { kind, amount }: UserAction): Promise<void> {
-    const { desired: desired } = cluster;
+    const { desired } = cluster;
     switch (kind) {
       case 'create':
         cluster.state = 'created';
@@ -142,7 +142,7 @@ export class Users {
 
   async #changeTemplate(cluster: UserCluster): Promise<void> {
     cluster.desired = { ...cluster.desired, template: cluster.desired.template + 1 };
-    const { desired: desired } = cluster;
+    const { desired } = cluster;
     const [resource, object] = this.#dependencies.provider.machineTemplate(desired);
     await this.#retry(cluster, (client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
     await this.#write(cluster, this.#form.changeTemplate(desired));

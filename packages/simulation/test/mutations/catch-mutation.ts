@@ -13,7 +13,7 @@ export async function catchMutation(mutation: Mutation): Promise<Catch> {
   const bundle = await bundleBroken(mutation);
   const { code, output } = await run([bundle, ...mutation.detectedBy.split(' ')]);
   const summary = output.split('\n').find((line) => line.includes('FAILED')) ?? output.slice(-2_000);
-  return { caught: code === 1 && summary.includes('FAILED'), summary: summary };
+  return { caught: code === 1 && summary.includes('FAILED'), summary };
 }
 
 function run(args: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }> {

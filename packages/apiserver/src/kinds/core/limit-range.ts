@@ -93,7 +93,7 @@ function validateLimit(limit: Fields, path: string): FieldError[] {
   }
   const names = new Set(['max', 'min', 'default', 'defaultRequest'].flatMap((key) => sortedKeys(limit[key])));
   for (const name of names) {
-    for (const { low, high, at, shows, messages: messages } of orders) {
+    for (const { low, high, at, shows, messages } of orders) {
       const [small, large] = [fields(limit[low])[name], fields(limit[high])[name]];
       if (small === undefined || large === undefined || quantityNanos(small) <= quantityNanos(large)) continue;
       const why = `${messages[0]} value ${text(small)} is greater than ${messages[1]} value ${text(large)}`;

@@ -41,8 +41,8 @@ const nestedCache = new Map<string, readonly MessageField[]>();
 
 /** The fields with message types. */
 function nestedFields(message: string): readonly MessageField[] {
-  const known = nestedCache.get(message);
-  if (known !== undefined) return known;
+  const cached = nestedCache.get(message);
+  if (cached !== undefined) return cached;
   const fields = messageType(message).fields.flatMap((field) => {
     if (isScalar(field.type)) return [];
     if (field.inline) return nestedFields(field.type);
@@ -58,8 +58,8 @@ function fillAlwaysPresent(message: string, object: MutableJsonObject): MutableJ
 }
 
 function alwaysPresentFields(message: string): readonly AlwaysPresentField[] {
-  const known = cache.get(message);
-  if (known !== undefined) return known;
+  const cached = cache.get(message);
+  if (cached !== undefined) return cached;
   const fields = messageType(message).fields.flatMap((field) => {
     if (field.inline) return alwaysPresentFields(field.type);
     const zero = zeroOf(field);
