@@ -210,18 +210,18 @@ function build(name, peer, cached) {
 }
 
 /** All peers except those built only on request, or the named ones. The name of a group selects all of its peers. */
-const wanted = process.argv.slice(2);
-const isWanted = ([name, peer]) =>
-  wanted.length === 0
+const selected = process.argv.slice(2);
+const isSelected = ([name, peer]) =>
+  selected.length === 0
     ? peer.onRequest !== true
-    : wanted.some((given) => name === given || name.startsWith(`${given}/`));
-for (const name of wanted) {
+    : selected.some((given) => name === given || name.startsWith(`${given}/`));
+for (const name of selected) {
   if (Object.keys(peers).some((peer) => peer === name || peer.startsWith(`${name}/`))) continue;
   console.error(`unknown peer ${name}; known are ${Object.keys(peers).join(', ')}`);
   process.exit(2);
 }
 // These programs, and the tests that need them, are for Linux only.
-if (wanted.length === 0 && process.platform === 'linux') installSystemPrograms();
+if (selected.length === 0 && process.platform === 'linux') installSystemPrograms();
 mkdirSync(bin, { recursive: true });
 mkdirSync(cache, { recursive: true });
-for (const [name, peer] of Object.entries(peers).filter(isWanted)) provide(name, peer);
+for (const [name, peer] of Object.entries(peers).filter(isSelected)) provide(name, peer);

@@ -43,12 +43,12 @@ async function run(projects, filters) {
 
 /** Failures that must not be retried. */
 function lastingFailures({ reason, files = [], errors = [] }) {
-  const neverAgain = files.filter(({ project }) => !projectsRunAgain.includes(project));
+  const notRetried = files.filter(({ project }) => !projectsRunAgain.includes(project));
   return [
     ...(reason === undefined || reason === 'interrupted' ? ['vitest did not run to its end'] : []),
     ...(files.length === 0 && errors.length === 0 ? ['vitest failed without a failed file'] : []),
     ...errors.map((message) => `error outside of any test file: ${message}`),
-    ...neverAgain.map(nameOf),
+    ...notRetried.map(nameOf),
   ];
 }
 

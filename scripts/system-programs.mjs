@@ -24,15 +24,15 @@ const programs = {
   '/usr/share/OVMF/OVMF_CODE.fd': 'ovmf',
 };
 
-const isThere = (program) => spawnSync('sh', ['-c', `command -v ${program} || test -e ${program}`]).status === 0;
+const isInstalled = (program) => spawnSync('sh', ['-c', `command -v ${program} || test -e ${program}`]).status === 0;
 
 /** Installs missing programs if it can do so as root without a prompt; otherwise prints them. */
 export function installSystemPrograms() {
-  const missing = Object.entries(programs).filter(([program]) => !isThere(program));
+  const missing = Object.entries(programs).filter(([program]) => !isInstalled(program));
   if (missing.length === 0) return;
   const packages = missing.map(([, name]) => name).join(' ');
   const install = `apt-get install -y --no-install-recommends ${packages}`;
-  if (process.getuid?.() !== 0 || !isThere('apt-get')) {
+  if (process.getuid?.() !== 0 || !isInstalled('apt-get')) {
     console.error(
       `missing: ${missing.map(([program]) => program).join(', ')}; install them (on Debian: sudo ${install})`,
     );

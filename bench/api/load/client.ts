@@ -14,7 +14,7 @@ export interface Call {
 export interface CallResult {
   readonly status: number;
   readonly bytes: number;
-  /** Kept for failures, and on request. */
+  /** The response body of a failed request, or of any request with `keepText`. */
   readonly text: string;
 }
 
