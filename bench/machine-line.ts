@@ -1,6 +1,6 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 
-/** What it was measured on, as the reports say it. */
+/** Describes the hardware of the host for the reports. */
 export function machineLine(): string {
   const load = loadavg().map((one) => one.toFixed(1));
   const memory = Math.round(totalmem() / 1024 ** 3);

@@ -13,8 +13,8 @@ import {
 import { describe, expect, it } from 'vitest';
 import { cellText, code, constraintSentences, typeText } from './api-reference-words.js';
 
-describe('the words of the API reference', () => {
-  it('name the type of a field with its items and values', () => {
+describe('text of the API reference', () => {
+  it('names the type of a field with its items and values', () => {
     const types = [string(), int32(), quantity(), list(string()), map(quantity()), list(list(object({})))];
     expect(types.map(({ schema }) => typeText(schema))).toEqual([
       'string',
@@ -26,7 +26,7 @@ describe('the words of the API reference', () => {
     ]);
   });
 
-  it('state the constraints of a field and of its items', () => {
+  it('states the constraints of a field and of its items', () => {
     const ports = list(int32({ minimum: 1, maximum: 65535 }), { minItems: 1, maxItems: 4 });
     expect(constraintSentences(ports.schema)).toEqual(['1 to 4 items.', 'Items: 1 to 65535.']);
     expect(constraintSentences(map(string({ maxLength: 1 })).schema)).toEqual(['Values: at most 1 character.']);
@@ -35,14 +35,14 @@ describe('the words of the API reference', () => {
     expect(constraintSentences(quantity().schema)).toEqual([]);
   });
 
-  it('say how server-side apply merges a list', () => {
+  it('states how server-side apply merges a list', () => {
     expect(constraintSentences(mapList(object({ name: string() }), ['name']).schema)).toEqual([
       'Items are identified by `name`.',
     ]);
     expect(constraintSentences(atomicList(string()).schema)).toEqual(['Server-side apply replaces it as a whole.']);
   });
 
-  it('show a rule by its message, and without one as CEL', () => {
+  it('shows the message of a rule, or its CEL expression if it has no message', () => {
     const rules = [{ rule: 'self.a', message: 'a is required.' }, { rule: 'self.b' }];
     expect(constraintSentences(refine(object({}), { rules }).schema)).toEqual([
       'Rule: a is required.',
@@ -50,7 +50,7 @@ describe('the words of the API reference', () => {
     ]);
   });
 
-  it('escape what Markdown and HTML would interpret, except in code', () => {
+  it('escapes Markdown and HTML except in code spans', () => {
     expect(cellText('<a> | b* `c*|d`')).toBe('&lt;a> \\| b\\* `c*\\|d`');
     expect(code('a`b')).toBe('``a`b``');
   });

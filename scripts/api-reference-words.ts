@@ -90,7 +90,7 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A code span for a table cell. An empty text has none, so that it is quoted. */
+/** A code span for a table cell. An empty string is quoted, because Markdown has no empty code span. */
 export function code(text: string): string {
   const fence = text.includes('`') ? '``' : '`';
   return `${fence}${(text === '' ? '""' : text).replaceAll('|', '\\|')}${fence}`;

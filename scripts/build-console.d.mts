@@ -1,2 +1,2 @@
-/** Builds the pages of the console into a folder of their own. */
+/** Builds the pages of the console into a separate directory. */
 export function buildConsole(outdir: string): Promise<void>;

@@ -1,4 +1,5 @@
-// Builds the pages of the console: one script, one style sheet and the page that loads them, and nothing from elsewhere.
+// Builds the pages of the console: one script, one style sheet and the page that loads them, without external
+// resources.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = join(root, 'packages/cli/dist');
 const bundle = join(outdir, 'slipway.mjs');
 
-/** The time of the newest file that goes into the bundle. */
+/** Modification time of the newest file in the bundle. */
 function newestSource() {
   let newest = Math.max(...['package-lock.json', 'scripts/build.mjs'].map((name) => modified(join(root, name))));
   for (const name of readdirSync(join(root, 'packages'))) {
@@ -43,7 +43,7 @@ function modified(path) {
 
 if (process.argv.includes('--if-needed') && modified(bundle) > newestSource()) process.exit(0);
 
-/** Progress on standard error: results of commands go to standard output. */
+/** Progress is written to standard error, because commands write their results to standard output. */
 const startedAt = performance.now();
 function report(text) {
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
@@ -51,10 +51,10 @@ function report(text) {
 }
 
 const commandsFolder = 'packages/cli/src/commands';
-/** The components of the built-in providers: they take every kind and every controller, and few commands print them. */
+/** Manifests of the built-in providers: they import every kind and every controller, and few commands print them. */
 const providerComponents = 'packages/cli/src/providers/components-text.ts';
 
-/** The modules that are loaded when they are needed, by the name of their bundle. `run-status.ts` of drivers: drivers-status. */
+/** Modules that are loaded on demand, by the name of their bundle: `run-status.ts` of drivers is drivers-status. */
 function lazyModules() {
   const modules = { 'components-text': providerComponents };
   for (const command of readdirSync(join(root, commandsFolder), { withFileTypes: true })) {
@@ -83,27 +83,28 @@ const { metafile } = await build({
   plugins: [directImports(root), nativeModule],
   bundle: true,
   splitting: true,
-  // Beside the entry points: modules find other files of the bundle by their own address.
+  // Chunks are in the same directory as the entry points: modules find other files of the bundle relative to their own
+  // URL.
   chunkNames: 'chunk-[hash]',
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
-  // Names of functions and classes stay as they are: they are in stack traces and in errors.
+  // Keep the names of functions and classes: they appear in stack traces and errors.
   minifySyntax: true,
   minifyWhitespace: true,
-  // Stack traces name files and lines of the sources; the sources themselves stay in the repository.
+  // Stack traces refer to source files and lines; the sources themselves are not included.
   sourcemap: true,
   sourcesContent: false,
-  // An accelerator that msgpackr does without.
+  // An optional accelerator of msgpackr.
   external: ['msgpackr-extract'],
-  // CommonJS packages in the bundle call require for Node's own modules.
+  // CommonJS packages in the bundle call require for Node's built-in modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
   logLevel: 'warning',
   metafile: true,
 });
-// What a release says about its contents: its licenses and its bill of materials.
+// Input of the release's licenses and bill of materials.
 writeFileSync(join(outdir, 'third-party.json'), JSON.stringify(bundledPackages(root, metafile), undefined, 2));
 // Read at run time: packages/clusterctl/src/builtin/template-files.ts.
 cpSync(join(root, 'packages/clusterctl/templates'), join(outdir, 'templates'), { recursive: true });

@@ -16,7 +16,7 @@ const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 interface Block {
   readonly where: string;
   readonly language: string;
-  /** What stands behind the language: the file that the block is from. */
+  /** The path after the language of a code block: the file that contains the block. */
   readonly file: string;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ function blocksOf(page: string): Block[] {
   );
 }
 
-/** Paths from the root; links out of the project are left out. Regular expressions in code spans look like links. */
+/** Paths relative to the root, without external links. Regular expressions in code spans look like links. */
 function linksOf(page: string): string[] {
   const text = read(page).replaceAll(/`[^`\n]*`/g, '');
   return [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, target = '']) =>
@@ -42,8 +42,8 @@ function linksOf(page: string): string[] {
 
 const blocks = pages.flatMap(blocksOf);
 
-describe('the documentation', () => {
-  it('has only valid links', () => {
+describe('documentation', () => {
+  it('contains only valid links', () => {
     const broken = pages.flatMap((page) =>
       linksOf(page)
         .filter((target) => !existsSync(join(root, target)))
@@ -52,13 +52,13 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('is reached from the README, every page of it', () => {
+  it('links every page directly or indirectly from the README', () => {
     const reached = new Set(['README.md']);
     for (const page of reached) for (const target of linksOf(page)) if (target.endsWith('.md')) reached.add(target);
     expect(pages.filter((page) => page.startsWith('docs/') && !reached.has(page))).toEqual([]);
   });
 
-  it('names existing files and folders', () => {
+  it('mentions only existing files and directories', () => {
     const missing = pages.flatMap((page) =>
       [...read(page).matchAll(/`((?:packages|test|scripts|docs|bench|examples)\/[\w./-]+)`/g)]
         .map(([, path = '']) => path)
@@ -68,7 +68,7 @@ describe('the documentation', () => {
     expect(missing).toEqual([]);
   });
 
-  it('shows code that is in the tree, where it is compiled and tested', () => {
+  it('shows only code that is in the repository, where it is compiled and tested', () => {
     const wrong = blocks
       .filter(({ language }) => language === 'ts')
       .filter(({ file, text }) => file === '' || !existsSync(join(root, file)) || !read(file).includes(text))
@@ -76,12 +76,12 @@ describe('the documentation', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('draws arrows that are in the code', () => {
-    const wrong = blocks.filter(({ language }) => language === 'mermaid').flatMap(arrowsThatAreNot);
+  it('draws only arrows that match the imports of the code', () => {
+    const wrong = blocks.filter(({ language }) => language === 'mermaid').flatMap(wrongArrows);
     expect(wrong).toEqual([]);
   });
 
-  it('shows YAML that can be read', () => {
+  it('shows only YAML that parses', () => {
     const wrong = blocks
       .filter(({ language }) => language === 'yaml')
       .flatMap(({ where, text }) =>
@@ -91,8 +91,8 @@ describe('the documentation', () => {
   });
 });
 
-/** Diagrams whose nodes are files: a solid arrow from one to another stands for an import, a dotted one for none. */
-function arrowsThatAreNot({ where, text }: Block): string[] {
+/** Diagrams whose nodes are files: a solid arrow means that one imports the other, a dotted arrow that it does not. */
+function wrongArrows({ where, text }: Block): string[] {
   const files = new Map([...text.matchAll(/^ *(\w+)\["(packages[^"]+\.ts)"\]$/gm)].map(([, id, file]) => [id, file]));
   return [...text.matchAll(/^ *(\w+) (-->|-\.->) (\w+)$/gm)].flatMap(([arrow, from, kind, to]) => {
     const [importer, imported] = [files.get(from), files.get(to)];
@@ -103,7 +103,7 @@ function arrowsThatAreNot({ where, text }: Block): string[] {
   });
 }
 
-/** The file itself, or the entry of its folder or of its package. */
+/** The file itself, or the index of its directory or package. */
 function imports(importer: string, imported: string): boolean {
   const targets = [...read(importer).matchAll(/from '([^']+)'/g)].map(([, target = '']) =>
     target.startsWith('.') ? normalize(join(dirname(importer), target)).replace(/\.js$/, '.ts') : target,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-// docs/reference/drivers.md names each requirement with its test or the reason why there is none.
+// docs/reference/drivers.md lists each requirement with its test, or with the reason why it has none.
 const root = new URL('..', import.meta.url).pathname;
 const text = readFileSync(`${root}/docs/reference/drivers.md`, 'utf8');
 const rows = [...text.matchAll(/^\| (drivers )?(\d+) \| [^|]+ \| ([^|]+) \|$/gm)].map(
@@ -13,27 +13,27 @@ const rows = [...text.matchAll(/^\| (drivers )?(\d+) \| [^|]+ \| ([^|]+) \|$/gm)
   }),
 );
 
-describe('the requirements of the drivers', () => {
-  it('are all there, 1 to 99', () => {
+describe('requirements of the drivers', () => {
+  it('lists all requirements, 1 to 99', () => {
     const numbers = rows.filter(({ subtle }) => !subtle).map(({ number }) => number);
     expect(numbers).toEqual(Array.from({ length: 99 }, (_, place) => place + 1));
   });
 
-  it('have tests that exist, or a reason', () => {
+  it('lists existing tests or a reason for each requirement', () => {
     const wrong = rows.filter(
       ({ files, reason }) => !reason && (files.length === 0 || !files.every((file) => existsSync(`${root}/${file}`))),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('name tests of subtle behaviours by their number', () => {
-    const untold = rows
+  it('refers to tests of subtle behaviours by number', () => {
+    const incomplete = rows
       .filter(({ subtle, reason }) => subtle && !reason)
       .filter(
         ({ number, files }) =>
           !files.some((file) => new RegExp(`drivers ${number}[,\\]]`).test(readFileSync(`${root}/${file}`, 'utf8'))),
       )
       .map(({ number }) => number);
-    expect(untold).toEqual([]);
+    expect(incomplete).toEqual([]);
   });
 });

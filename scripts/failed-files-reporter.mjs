@@ -1,5 +1,6 @@
-// A vitest reporter for scripts/run-tests.mjs: writes which files failed, with their project, to the file that the environment
-// names. vitest's own JSON report has neither the project of a file nor errors outside of tests, which fail a run as well.
+// A vitest reporter for scripts/run-tests.mjs: writes the failed files and their projects to the file named by an
+// environment variable. vitest's own JSON report contains neither the project of a file nor errors outside of tests,
+// which also fail a run.
 import { writeFileSync } from 'node:fs';
 
 export const reportVariable = 'SLIPWAY_TEST_REPORT';
@@ -14,7 +15,7 @@ export default class FailedFilesReporter {
     const report = {
       reason,
       files: failed.map((module) => ({ file: module.moduleId, project: module.project.name })),
-      // Nothing can be run again for an error that belongs to no file.
+      // An error that belongs to no file cannot be retried.
       errors: unhandledErrors.filter((error) => fileOf(error) === undefined).map((error) => error.message),
     };
     writeFileSync(path, JSON.stringify(report));

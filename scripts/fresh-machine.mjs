@@ -1,7 +1,6 @@
-// Runs the commands of the README in a minimal Debian that has Node, npm and git and nothing else, so that a missing
-// installation step cannot go unnoticed. The commands run without root, and without a network once `npm ci` is over.
-//
-//   npm run test:fresh     with the newest Node; SKIP_FRESH=yes leaves it out of `npm run test:real`
+// Runs the commands of the README in a minimal Debian with only Node, npm and git, to detect missing installation
+// steps. The commands run without root, and without a network after `npm ci`.
+// npm run test:fresh     with the newest Node; SKIP_FRESH=yes omits it from `npm run test:real`
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +14,7 @@ const project = `${user.home}/slipway`;
 const startTimeoutMs = 300_000;
 const stopTimeoutMs = 60_000;
 
-/** The npm settings by which a host reaches its registry. Credentials are not among what `npm config list` prints. */
+/** The npm settings for the registry of this host. `npm config list` does not print credentials. */
 const npmSettings =
   /^(registry|@.+:registry|cafile|ca|proxy|https-proxy|noproxy|strict-ssl|replace-registry-host|omit-lockfile-registry-resolved)$/;
 const networkVariables = /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_file)$/i;
@@ -31,7 +30,7 @@ function checkHost() {
       throw new Error(`${program} is missing: \`npm run peers\` installs what is missing on Debian`);
 }
 
-/** Makes the root file system. */
+/** Creates the root file system. */
 function makeRoot(root) {
   run('mmdebstrap', ['--quiet', '--variant=minbase', '--include=git', suite, root]);
   installNode(root);
@@ -44,10 +43,10 @@ function makeRoot(root) {
   run('chown', ['-R', `${user.id}:${user.id}`, home]);
 }
 
-/** Puts the Node and npm that run this script into /usr/local: Debian's own Node is too old. */
+/** Installs the Node and npm that run this script into /usr/local: Debian's own Node is too old. */
 function installNode(root) {
   const local = join(root, 'usr/local');
-  // npm names itself to the scripts that it runs: …/npm/bin/npm-cli.js.
+  // npm passes its own path to the scripts that it runs: …/npm/bin/npm-cli.js.
   const npm = process.env.npm_execpath;
   if (npm === undefined) throw new Error('start this script by `npm run test:fresh`');
   cpSync(process.execPath, join(local, 'bin/node'));
@@ -56,7 +55,7 @@ function installNode(root) {
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name));
 }
 
-/** Lets npm reach the registry as it does on this host. */
+/** Configures npm with this host's registry. */
 function configureNpm(root) {
   const settings = JSON.parse(execFileSync('npm', ['config', 'list', '--json'], { encoding: 'utf8' }));
   const lines = Object.entries(settings)
@@ -73,10 +72,13 @@ function copyInto(root, file) {
   cpSync(file, join(root, file), { dereference: true });
 }
 
-/** Sends a signal to what runs inside. */
+/** Functions that send a signal to a process inside. */
 const running = new Set();
 
-/** Starts a shell command inside, as a user, in namespaces that take all of its processes and mounts along at its end. */
+/**
+ * Starts a shell command inside as a non-root user. Its namespaces end with it, including all of its processes and
+ * mounts.
+ */
 function startInside(root, command, { network }) {
   const prepare = `
     mount -t proc proc "$1/proc"
@@ -88,7 +90,7 @@ function startInside(root, command, { network }) {
   const namespaces = ['--mount', '--pid', '--fork', '--kill-child', ...(network ? [] : ['--net'])];
   const inherited = Object.entries(process.env).filter(([name]) => networkVariables.test(name));
   const child = spawn('unshare', [...namespaces, 'sh', '-ec', prepare, 'sh', root, inside], {
-    // The PATH of this host, until `chroot`.
+    // `chroot` is found on the PATH of this host.
     env: {
       ...Object.fromEntries(inherited),
       PATH: `${process.env.PATH}:/usr/sbin:/sbin`,
@@ -96,7 +98,7 @@ function startInside(root, command, { network }) {
       LANG: 'C.UTF-8',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A process group of its own, which takes signals as one.
+    // A separate process group, which can be signalled as a whole.
     detached: true,
   });
   const ended = new Promise((resolve, reject) => {
@@ -107,7 +109,7 @@ function startInside(root, command, { network }) {
     try {
       process.kill(-child.pid, name);
     } catch {
-      // It has just ended.
+      // The process has already exited.
     }
   };
   running.add(signal);
@@ -152,7 +154,7 @@ async function startAndStop(root, command) {
   console.log(`\`${command}\` made a cluster available in the minimal root in ${took}`);
 }
 
-/** The command lines of the README that begin with an installation, by their last command. */
+/** The command lines of the README that start with an installation, keyed by their last command. */
 function readmeCommands() {
   const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
   const found = [...readme.matchAll(/^ {4}(npm ci) && (npm (start|test))\b/gm)];
@@ -172,7 +174,7 @@ async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-fresh-'));
   const root = join(folder, 'root');
   process.once('exit', () => {
-    // Nothing may run on in a root that goes, nor write to it.
+    // No process may keep running in, or write to, a root file system that is being removed.
     for (const signal of running) signal('SIGKILL');
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   });

@@ -5,7 +5,7 @@ import { apiReferencePages } from './generate-api-reference.js';
 const folder = new URL('../docs/reference/api/', import.meta.url);
 const pages = apiReferencePages();
 
-it('the committed API reference is up to date: else run npm run docs:api', () => {
+it('matches the committed API reference; otherwise run npm run docs:api', () => {
   const written = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name): [string, string] => [name, readFileSync(new URL(name, folder), 'utf8')]);

@@ -1,7 +1,6 @@
-// Writes the API reference, docs/reference/api, from the kinds that Slipway declares. A test fails when the pages differ
-// from what this script writes.
-//
-//   npm run docs:api
+// Writes the API reference, docs/reference/api, from the kinds that Slipway defines. A test fails if the pages differ
+// from the output of this script.
+// npm run docs:api
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -136,7 +135,7 @@ function columnTable(columns: NonNullable<CustomResourceDefinitionVersion['addit
   return table(['Column', 'Type', 'Path', 'Shown'], rows);
 }
 
-/** One table for each object, depth first, so that an object's fields follow the table that has it. */
+/** One table per object, depth first, so that the fields of an object follow the table that mentions it. */
 function fieldParts(version: string, root: Schema, slugs: Slugs): string[] {
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...properties } = root.properties ?? {};
   return objectParts({ ...root, properties }, '', version, slugs);
@@ -159,7 +158,7 @@ function objectParts(schema: Schema, path: string, version: string, slugs: Slugs
   return [`### ${title}`, table(['Field', 'Type', 'Required', 'Default', 'Description'], rows), ...below];
 }
 
-/** The schema behind all lists and maps of a field, and the path to it. */
+/** The schema of the items of all nested lists and maps of a field, and the path to it. */
 function innermost(schema: Schema): [Schema, string] {
   const items = schema.items ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : null);
   if (items === null) return [schema, ''];
@@ -179,7 +178,7 @@ function fieldRow(name: string, field: Schema, isRequired: boolean, heading: str
   ];
 }
 
-/** Anchors of headings as GitHub makes them. */
+/** Anchors of headings as GitHub generates them. */
 function slugOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -187,7 +186,7 @@ function slugOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Two headings of a page must not have the same anchor: links would lead to the first one. */
+/** Two headings of a page must not have the same anchor: links would always refer to the first one. */
 class Slugs {
   readonly #taken = new Set<string>();
 

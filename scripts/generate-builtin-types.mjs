@@ -1,7 +1,6 @@
-// Writes the TypeScript types of built-in kinds, packages/kube/src/builtin, from the table of built-in types that the API
-// server decodes and validates with. A test fails when the files differ from what this script prints.
-//
-//   node scripts/generate-builtin-types.mjs
+// Writes the TypeScript types of built-in kinds, packages/kube/src/builtin, from the table of built-in types that the
+// API server uses to decode and validate. A test fails if the files differ from the output of this script.
+// node scripts/generate-builtin-types.mjs
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,8 +13,8 @@ const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1';
 const api = 'k8s.io.api';
 
 /**
- * The files with the types that each is for. Everything that these refer to is written as well, into the first file that
- * needs it: a file imports only from those before it.
+ * The files and their kinds. Referenced types are written as well, to the first file that needs them: a file imports
+ * only from files before it.
  */
 const files = [
   { file: 'meta', types: [`${meta}.Condition`, `${meta}.LabelSelector`] },
@@ -96,7 +95,7 @@ export function builtinTypeFiles() {
   return contents;
 }
 
-/** Notes the file of a message and of all that it refers to. */
+/** Assigns a message and all messages that it references to a file. */
 function collect(table, message, homes, file, own) {
   if (homes.has(message) || specialForms.has(message) || message === `${meta}.ObjectMeta`) return;
   const rows = table.messages[message];
@@ -145,7 +144,7 @@ function nameOf(message) {
   return renamed.get(message) ?? message.slice(message.lastIndexOf('.') + 1);
 }
 
-/** `group` is given for kinds of the file, which have a version, a kind and metadata. */
+/** `group` is set for the kinds of the file, which have apiVersion, kind and metadata. */
 function typeText(table, message, group) {
   const isKind = group !== undefined && table.kinds.includes(message);
   const inlined = table.messages[message].filter(([, , , flags]) => flags.includes('i'));
@@ -173,11 +172,11 @@ function fieldType(declared, flags) {
   const isPointer = flags.includes('p');
   if (shape === 'list') return orNull(value.includes(' ') ? `(${value})[]` : `${value}[]`, isNullable(flags));
   if (shape === 'map') return orNull(`Record<string, ${value}>`, isNullable(flags));
-  // The zero time is null in JSON, even where a field is left out when it is empty.
+  // The zero time is null in JSON, even in a field with omitempty.
   return orNull(value, times.has(type) && !isPointer);
 }
 
-/** A list or map that JSON never leaves out is null when there is none; a required one must not be. */
+/** A list or map without omitempty is null if it is not set; a required one must not be null. */
 function isNullable(flags) {
   return !flags.includes('o') && !flags.includes('r');
 }

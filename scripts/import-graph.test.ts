@@ -10,7 +10,7 @@ const graphOf = (edges: Readonly<Record<string, readonly string[]>>): FolderGrap
   );
 
 describe('import graph', () => {
-  it('finds values, types, re-exports and dynamic imports, by the name the module exports', () => {
+  it('finds values, types, re-exports and dynamic imports by the exported name', () => {
     const text = [
       `import { a, type B, c as d } from './one.js';`,
       `import type { E } from './two.js';`,
@@ -35,7 +35,7 @@ describe('import graph', () => {
     ]);
   });
 
-  it('finds the members that a module reads of a namespace import, or all where it passes the namespace on', () => {
+  it('finds the members that a module reads of a namespace import, or all if it passes the namespace on', () => {
     expect(parseImports(`import * as all from './one.js';\nconst a: all.A = all.b(other.all);`)).toEqual([
       { specifier: './one.js', names: ['A', 'b'], reexports: false },
     ]);
@@ -44,7 +44,7 @@ describe('import graph', () => {
     ]);
   });
 
-  it('groups the folders that reach each other and names the imports between them', () => {
+  it('groups the directories that import each other and names the imports between them', () => {
     const graph = graphOf({ a: ['b'], b: ['c', 'd'], c: ['a'], d: ['e'], e: ['d'], f: ['a'] });
     expect(folderCycles(graph)).toEqual([
       ['a', 'b', 'c'],
@@ -53,7 +53,7 @@ describe('import graph', () => {
     expect(importsWithin(graph, ['d', 'e'])).toEqual(['d/a.ts -> e/b.ts', 'e/a.ts -> d/b.ts']);
   });
 
-  it('finds no cycle where imports go one way', () => {
+  it('finds no cycle if all imports have the same direction', () => {
     expect(folderCycles(graphOf({ a: ['b', 'c'], b: ['c'], c: [] }))).toEqual([]);
   });
 });

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** One import or re-export of a file. Type imports count like any other: they bind two files to each other as well. */
+/** One import or re-export of a file. Type imports are included, because they also create a dependency. */
 export interface ImportStatement {
   readonly specifier: string;
-  /** Names as the imported module exports them; `*` stands for all of them. */
+  /** Names as the imported module exports them; `*` means all of them. */
   readonly names: readonly string[];
   readonly reexports: boolean;
 }
@@ -20,13 +20,13 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .split('\n')
   .filter((path) => path !== '' && existsSync(`${root}/${path}`));
 
-/** All TypeScript files of the repository except fixtures, with paths relative to its root. */
+/** All TypeScript files of the repository except fixtures, with paths relative to the root. */
 export const sources: readonly string[] = tracked.filter(
   (path) => /\.(ts|tsx|mts)$/.test(path) && !/(^|\/)(fixtures|testdata)\//.test(path),
 );
 const known = new Set(sources);
 
-/** All packages of the repository by the names of their folders. */
+/** All packages of the repository by directory name. */
 export const packageNames: readonly string[] = [
   ...new Set(tracked.flatMap((path) => /^packages\/([^/]+)\/package\.json$/.exec(path)?.[1] ?? [])),
 ];
@@ -63,7 +63,7 @@ export function importsOf(path: string): readonly ImportStatement[] {
 
 const quotedOrComment = /'[^'\n]*'|`[^`]*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** The members that a module reads of a namespace import; `*` when it uses the namespace in another way. */
+/** The members that a module reads of a namespace import; `*` if it uses the namespace in another way. */
 function membersUsed(text: string, alias: string): string[] {
   const uses = [
     ...text
@@ -71,7 +71,7 @@ function membersUsed(text: string, alias: string): string[] {
       .matchAll(new RegExp(`(?<!\\w)(?<!(?<!\\.)\\.)${alias}\\b(?!:)(?:\\.(\\w+))?`, 'g')),
   ];
   const members = uses.flatMap(([, member]) => member ?? []);
-  // One use is the import itself.
+  // One of the uses is the import itself.
   return members.length > 0 && members.length === uses.length - 1 ? [...new Set(members)] : ['*'];
 }
 
@@ -119,8 +119,8 @@ function importersByFile(): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 /**
- * Files of `src` that belong to the product. A fixture or fake beside the code counts as a test when only tests import
- * it: such a file may start a whole server for a unit test without adding a dependency to the product.
+ * Files of `src` that belong to the product. A fixture or fake next to the code counts as a test if only tests import
+ * it: such a file may start a server for a unit test without adding a dependency to the product.
  */
 function productFiles(packageName: string): ReadonlySet<string> {
   const importers = importersByFile();
@@ -136,12 +136,12 @@ function productFiles(packageName: string): ReadonlySet<string> {
   return product;
 }
 
-/** The first-level folder under `src`; undefined for files that lie directly in `src`, such as its index. */
+/** The first-level directory under `src`; undefined for files directly in `src`, such as its index. */
 function folderOf(path: string): string | undefined {
   return /^packages\/[^/]+\/src\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** For each folder the folders that it imports, with the imports that lead there as `file -> file`. */
+/** For each directory, the directories that it imports, with the imports as `file -> file`. */
 export type FolderGraph = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
 
 export function folderGraph(packageName: string): FolderGraph {
@@ -162,7 +162,7 @@ export function folderGraph(packageName: string): FolderGraph {
   return graph;
 }
 
-/** Groups of folders that reach each other, each group sorted by name. */
+/** Groups of directories that import each other, each group sorted by name. */
 export function folderCycles(graph: FolderGraph): string[][] {
   const reach = new Map([...graph.keys()].map((folder) => [folder, reachableFrom(graph, folder)]));
   const groups = new Map<string, string[]>();
@@ -186,14 +186,14 @@ function reachableFrom(graph: FolderGraph, start: string): Set<string> {
   return reached;
 }
 
-/** The imports that hold a group of folders together, for the message of a failing test. */
+/** The imports within a group of directories, for the message of a failing test. */
 export function importsWithin(graph: FolderGraph, group: readonly string[]): string[] {
   return group.flatMap((folder) =>
     [...(graph.get(folder) ?? [])].filter(([other]) => group.includes(other)).flatMap(([, imports]) => imports),
   );
 }
 
-/** What a package's package.json exports: the specifier to import it by, and its file. */
+/** The exports of a package's package.json: specifier → file. */
 export function entryPoints(packageName: string): ReadonlyMap<string, string> {
   const manifest = JSON.parse(readFileSync(`${root}/packages/${packageName}/package.json`, 'utf8')) as {
     readonly name: string;

@@ -1,5 +1,5 @@
-// Installs the npm package into dist/installed as a user does, for tests and benchmarks: from its tarball and without a network.
-// Does nothing while the installation is newer than the bundle.
+// Installs the npm package into dist/installed for tests and benchmarks as a user does: from its tarball and without a network.
+// Does nothing if the installation is newer than the bundle.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(bundle).mti
   mkdirSync(installation, { recursive: true });
   const options = ['--prefix', installation, '--offline', '--no-audit', '--no-fund', '--no-update-notifier'];
   execFileSync('npm', ['install', '--global', ...options, tarball], { stdio: ['ignore', 'ignore', 'inherit'] });
-  // npm keeps the times of the tarball.
+  // npm preserves the timestamps of the tarball.
   const now = new Date();
   utimesSync(installed, now, now);
 }

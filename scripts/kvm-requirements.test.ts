@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-// docs/reference/kvm.md lists the tests of each requirement of the provider's design, or the reason for their absence.
+// docs/reference/kvm.md lists the tests of each requirement of the provider's design, or the reason why it has none.
 const count = 67;
 const root = new URL('..', import.meta.url).pathname;
 const page = readFileSync(`${root}/docs/reference/kvm.md`, 'utf8');
@@ -14,12 +14,12 @@ const rows = [...page.matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([,
   reason: /^not here: (.+)$/.exec(where.trim())?.[1] ?? '',
 }));
 
-describe('the requirements of the KVM provider', () => {
-  it('are all on the page, in order', () => {
+describe('requirements of the KVM provider', () => {
+  it('lists all requirements in order', () => {
     expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   });
 
-  it('each has existing tests, or a reason', () => {
+  it('lists existing tests or a reason for each requirement', () => {
     const wrong = rows.filter(
       ({ files, reason }) =>
         (files.length === 0) === (reason === '') || files.some(({ path }) => !existsSync(`${root}/${path}`)),
@@ -27,7 +27,7 @@ describe('the requirements of the KVM provider', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('name tests, or rows of their tables, by existing titles', () => {
+  it('refers to tests, or rows of their tables, by existing titles', () => {
     const missing = rows.flatMap(({ number, files }) =>
       files
         .filter(({ path, title }) => title === '' || !titlesIn(path).some((each) => each.includes(title)))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findingsIn, proseOf, textsInCode } from './language.js';
 
-describe('the wording rules', () => {
+describe('wording rules', () => {
   const code = [
     '// Nobody may write here.',
     'export const help = `Checks ${1} that is there`;',
@@ -9,17 +9,17 @@ describe('the wording rules', () => {
     '',
   ].join('\n');
 
-  it('find comments and strings with their lines', () => {
+  it('finds comments and strings with their lines', () => {
     const texts = textsInCode('packages/x/src/y.ts', code);
     expect(findingsIn(texts).map(({ kind, line }) => `${kind} ${line}`)).toEqual(['comment 1', 'message 2']);
   });
 
-  it('read pages without their code', () => {
+  it('reads pages without their code', () => {
     const page = '# Title\n\nRun `nobody` now.\n\n```sh\necho nobody\n```\n\nNobody waits.\n';
     expect(findingsIn(proseOf('docs/x.md', page)).map(({ line }) => line)).toEqual([9]);
   });
 
-  it('apply the rules of messages to strings of tests only where they concern titles', () => {
+  it('applies the rules for messages to strings of tests only if they also apply to titles', () => {
     const texts = textsInCode('packages/x/src/y.test.ts', "it('says what it looks at', () => {});\n");
     expect(findingsIn(texts)).toEqual([]);
   });

@@ -20,7 +20,7 @@ export interface Finding extends Text {
 interface Rule {
   readonly pattern: RegExp;
   readonly instead: string;
-  /** All kinds unless listed. */
+  /** Defaults to all kinds. */
   readonly kinds?: readonly TextKind[];
 }
 
@@ -71,7 +71,7 @@ const rules: readonly Rule[] = [
   { pattern: /\bknows? no\b/i, instead: '"does not recognize"' },
 ];
 
-/** Sentences of upstream and of Go that stay as they are, because clients and users compare them. */
+/** Sentences of upstream and of Go that are kept, because clients and users compare them. */
 const exempt: readonly RegExp[] = [
   /certificate signed by unknown authority/,
   /must not be set when session affinity is None/,
@@ -121,7 +121,7 @@ export function proseOf(path: string, source: string): Text[] {
   return texts;
 }
 
-/** A syntax node as the parser gives it: plain objects, of which only strings matter here. */
+/** A syntax node of the parser, reduced to the fields that are used here. */
 interface SyntaxNode {
   readonly type: string;
   readonly start: number;

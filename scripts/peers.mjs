@@ -33,7 +33,7 @@ const kubernetes = (name) => ({
   package: `k8s.io/kubernetes/cmd/${name}`,
   ldflags: kubernetesFlags('v1.36.3'),
 });
-// The release that clusters are upgraded from. Built only on request, because only the long test of real nodes needs it.
+// The release that upgrade tests start from. Built only on request, because only the long test of real nodes needs it.
 const previousVersion = 'v1.35.8';
 const previousKubernetes = (name) => ({
   module: 'kubernetes-previous',
@@ -59,17 +59,17 @@ const nodePeers = {
   containerd: containerd('containerd'),
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
   ctr: containerd('ctr'),
-  // Kubernetes' own pods ask for a seccomp profile, which runc reads by way of a C library.
+  // Pods of Kubernetes request a seccomp profile, which runc reads with a C library.
   runc: { module: 'runc', package: 'github.com/opencontainers/runc', tags: 'seccomp', library: 'libseccomp' },
   'cni/loopback': cniPlugin('main/loopback'),
   'cni/ptp': cniPlugin('main/ptp'),
   'cni/host-local': cniPlugin('ipam/host-local'),
   'cni/portmap': cniPlugin('meta/portmap'),
-  // The container that holds a pod's namespaces, and the least network between the pods of nodes that share a link.
+  // The container that holds a pod's namespaces, and the minimal CNI plugin for the pods of nodes that share a link.
   pause: { module: 'pause', package: '.', cgo: false },
   'pod-network': { module: 'pod-network', package: '.', cgo: false },
   etcdctl: { module: 'etcdctl', package: 'go.etcd.io/etcd/etcdctl/v3' },
-  // The cluster's DNS, with the version that kubeadm installs.
+  // The cluster DNS, in the version that kubeadm installs.
   coredns: { module: 'coredns', package: '.', cgo: false },
   // Add-ons of the long test of real nodes.
   'local-path-provisioner': {
@@ -99,10 +99,10 @@ const peers = {
   kubeadm: kubernetes('kubeadm'),
   'informer-timer': { module: 'client-go', package: '.' },
   'reconcile-timer': { module: 'controller-runtime', package: '.', onRequest: true },
-  // Cluster API's own rendering of bootstrap data, to compare ours with.
+  // Cluster API's own rendering of bootstrap data, for comparison.
   'kubeadm-bootstrap': { module: 'kubeadm-bootstrap', package: '.' },
   clusterctl: clusterApi('cluster-api/cmd/clusterctl'),
-  // Upstream's managers, which tests compare ours with and benchmarks run beside them.
+  // Upstream's managers, for comparison in tests and benchmarks.
   'cluster-api-core': clusterApi('cluster-api/core'),
   'cluster-api-bootstrap': clusterApi('cluster-api/bootstrap/kubeadm'),
   'cluster-api-control-plane': clusterApi('cluster-api/controlplane/kubeadm'),
@@ -110,7 +110,7 @@ const peers = {
     ...clusterApi('cluster-api/test/infrastructure/docker'),
     module: 'cluster-api-dev',
   },
-  // Upstream's vSphere manager, which only the benchmark of vSphere runs: building it takes minutes.
+  // Upstream's vSphere manager. Only the vSphere benchmark uses it, and building it takes minutes.
   'cluster-api-vsphere': {
     module: 'cluster-api-vsphere',
     package: 'sigs.k8s.io/cluster-api-provider-vsphere',
@@ -119,24 +119,24 @@ const peers = {
   // govmomi's vCenter simulator, with guests that report addresses.
   vcsim: { module: 'govmomi', package: '.' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
-  // A program of ours that uses client-go and controller-runtime as controllers do.
+  // A program that uses client-go and controller-runtime as controllers do.
   clients: { module: 'clients', package: '.' },
-  // Nodes run Linux, and so must the host that builds their programs.
+  // Nodes run Linux, so their programs are built only on Linux hosts.
   ...(process.platform === 'linux' ? nodePeers : {}),
 };
 
-/** Hash of everything that the binary depends on: the pins, the sources beside them, the flags and the platform. */
+/** Hash of everything that the binary depends on: pinned versions, sources, flags and platform. */
 function versionOf(peer) {
   const folder = `${root}test/peers/${peer.module}`;
   const hash = createHash('sha256').update(JSON.stringify([peer, process.platform, process.arch]));
   for (const file of readdirSync(folder).sort()) {
-    // go.sum is an outcome of the build, not an input to it.
+    // go.sum is written by the build, so it is not an input.
     if (/\.(go|mod)$/.test(file)) hash.update(readFileSync(`${folder}/${file}`));
   }
   return hash.digest('hex').slice(0, 16);
 }
 
-/** A C library's headers from the system, or else from Debian's package, which is only unpacked and not installed. */
+/** The headers of a C library from the system, or from Debian's package, which is unpacked but not installed. */
 function libraryEnvironment(library) {
   if (library === undefined || spawnSync('pkg-config', ['--exists', library]).status === 0) return {};
   const folder = `${root}.peers/${library}`;
@@ -154,13 +154,13 @@ function libraryEnvironment(library) {
   return {
     PKG_CONFIG_SYSROOT_DIR: folder,
     PKG_CONFIG_LIBDIR: `${libraries}/pkgconfig`,
-    // Go does not notice when what pkg-config says changes, and would use what it built for another folder.
+    // Go's build cache does not consider the output of pkg-config, and would reuse a build for another directory.
     CGO_CFLAGS: `-O2 -g -I${folder}/usr/include`,
     CGO_LDFLAGS: `-O2 -g -L${libraries}`,
   };
 }
 
-/** Builds the peer unless the cache has this version of it, and links it into .peers/bin. */
+/** Builds the peer unless the cache contains this version, and links it into .peers/bin. */
 function provide(name, peer) {
   const cached = join(cache, `${name.replaceAll('/', '-')}-${versionOf(peer)}`);
   if (!existsSync(cached)) build(name, peer, cached);
@@ -186,7 +186,7 @@ function build(name, peer, cached) {
   console.log(`building ${name} …`);
   const started = Date.now();
   const tags = peer.tags === undefined ? [] : ['-tags', peer.tags];
-  // Moved into place when it is complete: an interrupted build leaves no partial peer.
+  // Renamed when it is complete, so that an interrupted build leaves no partial peer.
   const unfinished = `${cached}.${process.pid}`;
   const args = ['build', '-trimpath', ...tags, '-ldflags', peer.ldflags ?? '-s -w', '-o', unfinished, peer.package];
   const result = spawnSync('go', args, {
@@ -209,19 +209,19 @@ function build(name, peer, cached) {
   console.log(`built ${name} in ${Math.round((Date.now() - started) / 1000)} s`);
 }
 
-/** All but those on request, or else the ones that are named, a folder of them by its name. */
-const wanted = process.argv.slice(2);
-const isWanted = ([name, peer]) =>
-  wanted.length === 0
+/** All peers except those built only on request, or the named ones. The name of a group selects all of its peers. */
+const selected = process.argv.slice(2);
+const isSelected = ([name, peer]) =>
+  selected.length === 0
     ? peer.onRequest !== true
-    : wanted.some((given) => name === given || name.startsWith(`${given}/`));
-for (const name of wanted) {
+    : selected.some((given) => name === given || name.startsWith(`${given}/`));
+for (const name of selected) {
   if (Object.keys(peers).some((peer) => peer === name || peer.startsWith(`${name}/`))) continue;
   console.error(`unknown peer ${name}; known are ${Object.keys(peers).join(', ')}`);
   process.exit(2);
 }
-// They are programs of Linux, as are the tests that want them.
-if (wanted.length === 0 && process.platform === 'linux') installSystemPrograms();
+// These programs, and the tests that need them, are for Linux only.
+if (selected.length === 0 && process.platform === 'linux') installSystemPrograms();
 mkdirSync(bin, { recursive: true });
 mkdirSync(cache, { recursive: true });
-for (const [name, peer] of Object.entries(peers).filter(isWanted)) provide(name, peer);
+for (const [name, peer] of Object.entries(peers).filter(isSelected)) provide(name, peer);

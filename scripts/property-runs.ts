@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-// FUZZ_RUNS=5000 npm run test:fuzz runs every property that often, with other values each time; FUZZ_SEED replays what a
-// failure printed. Otherwise the values are the same in every run: the same code has the same outcome.
+// FUZZ_RUNS=5000 npm run test:fuzz runs every property that often, with other values each time; FUZZ_SEED replays a
+// printed seed. By default the values are the same in every run, so that the same code has the same result.
 const runs = process.env['FUZZ_RUNS'];
 const seed = process.env['FUZZ_SEED'] ?? (runs === undefined ? '20260101' : undefined);
 fc.configureGlobal({

@@ -1,7 +1,6 @@
-// Writes a release into dist/release: everything that users install.
-//
-//   npm run release                      for this host's platform, without a network
-//   npm run release -- --all-platforms   downloads the storage modules of the other platforms first, once
+// Writes a release with everything that users install to dist/release.
+// npm run release                      for this host's platform, without a network
+// npm run release -- --all-platforms   downloads the storage modules of the other platforms first, once
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

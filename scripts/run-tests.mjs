@@ -24,7 +24,7 @@ const options = values.config === undefined ? [] : ['--config', values.config];
 const folder = mkdtempSync(join(tmpdir(), 'slipway-tests-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs vitest to its end. Without a report it ended before its tests did. */
+/** Runs vitest until it exits. A missing report means that vitest crashed. */
 async function run(projects, filters) {
   const report = join(folder, 'report.json');
   rmSync(report, { force: true });
@@ -41,14 +41,14 @@ async function run(projects, filters) {
   return { code, ...(existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {}) };
 }
 
-/** What failed for a reason that a second run cannot excuse. */
+/** Failures that must not be retried. */
 function lastingFailures({ reason, files = [], errors = [] }) {
-  const neverAgain = files.filter(({ project }) => !projectsRunAgain.includes(project));
+  const notRetried = files.filter(({ project }) => !projectsRunAgain.includes(project));
   return [
     ...(reason === undefined || reason === 'interrupted' ? ['vitest did not run to its end'] : []),
     ...(files.length === 0 && errors.length === 0 ? ['vitest failed without a failed file'] : []),
     ...errors.map((message) => `error outside of any test file: ${message}`),
-    ...neverAgain.map(nameOf),
+    ...notRetried.map(nameOf),
   ];
 }
 

@@ -31,7 +31,7 @@ function runTests(project: string, ...fixtures: readonly string[]): Promise<{ co
   });
 }
 
-/** What is printed below a title. */
+/** The lines that are printed below a title. */
 function listed(output: string, title: string): string[] {
   const [, text = ''] = new RegExp(`^${title}.*\\n((?: {2}.+\\n)*)`, 'm').exec(output) ?? [];
   return text
@@ -46,7 +46,7 @@ describe('scripts/run-tests.mjs', () => {
     const { code, output } = await runTests('alone', 'flaky', 'passing');
     expect(code).toBe(0);
     expect(listed(output, 'Flaky')).toEqual(['flaky.fixture.ts (alone)']);
-    // Only what failed runs again.
+    // Only the failed file is run again.
     expect(readFileSync(join(folder, 'runs'), 'utf8')).toBe('x');
   });
 
@@ -57,13 +57,13 @@ describe('scripts/run-tests.mjs', () => {
     expect(listed(output, 'Failed twice')).toEqual(['broken.fixture.ts (alone)']);
   });
 
-  it('runs no unit test again', async () => {
+  it('does not retry unit tests', async () => {
     const { code, output } = await runTests('unit', 'flaky');
     expect(code).toBe(1);
     expect(listed(output, 'Failed, not run again')).toEqual(['flaky.fixture.ts (unit)']);
   });
 
-  it('counts an unhandled error as a failure of the file in which it happened', async () => {
+  it('attributes an unhandled error to the file in which it occurred', async () => {
     const { code, output } = await runTests('alone', 'unhandled');
     expect(code).toBe(0);
     expect(listed(output, 'Flaky')).toEqual(['unhandled.fixture.ts (alone)']);

@@ -10,7 +10,7 @@ const document = 'docs/internals/subtle-behaviours.md';
 interface Table {
   readonly name: string;
   readonly count: number;
-  /** How a row of the table begins, up to its number. */
+  /** The pattern of a table row up to its number. */
   readonly row: string;
   /** How the title of a test ends: with the numbers of the behaviours, in brackets. */
   readonly numbers: RegExp;
@@ -61,7 +61,7 @@ const tables: readonly Table[] = [
   },
 ];
 
-/** Titles of tests, of groups of them, and of rows of their tables. */
+/** Titles of tests, describe blocks and table rows. */
 const title = /(?:\b(?:it|describe)\(|\]\)\(|\b(?:it|describe)\.each\([^\n]*\)\(|\bname: )\s*(['"`])(.*?)\1/g;
 
 function read(path: string): string {
@@ -83,8 +83,8 @@ function rows({ row }: Table): Row[] {
   }));
 }
 
-/** The files that test a behaviour, by its number; and titles that look as if they did and are of another form. */
-function tested({ numbers, odd: looksOdd, places }: Table): { files: Map<number, Set<string>>; odd: string[] } {
+/** The files that test a behaviour, by number, and titles that look like such tests but have another form. */
+function tested({ numbers, odd: hasOtherForm, places }: Table): { files: Map<number, Set<string>>; odd: string[] } {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...places], {
     cwd: root,
     encoding: 'utf8',
@@ -98,7 +98,7 @@ function tested({ numbers, odd: looksOdd, places }: Table): { files: Map<number,
     for (const [, , text = ''] of read(path).matchAll(title)) {
       const found = numbers.exec(text)?.[0];
       if (found === undefined) {
-        if (looksOdd.test(text)) odd.push(`${path}: ${text}`);
+        if (hasOtherForm.test(text)) odd.push(`${path}: ${text}`);
         continue;
       }
       for (const [, number] of found.replaceAll('14.', ' ').matchAll(/ (\d+)/g)) {
@@ -113,19 +113,19 @@ describe.each(tables)('$name', (kind) => {
   const table = rows(kind);
   const { files, odd } = tested(kind);
 
-  it('are all in the table, once, with tests or with a reason to have none', () => {
+  it('lists every behaviour once, with tests or with a reason to have none', () => {
     expect(table.map(({ number }) => number)).toEqual(Array.from({ length: kind.count }, (_, index) => index + 1));
     const without = table.filter((row) => (row.files.length === 0) === (row.reason === ''));
     expect(without).toEqual([]);
   });
 
-  it('are tested where the table says, and nowhere else', () => {
-    const said = table.flatMap((row) => row.files.map((path) => `${row.number} ${path}`)).sort();
+  it('has tests for each behaviour in exactly the listed files', () => {
+    const documented = table.flatMap((row) => row.files.map((path) => `${row.number} ${path}`)).sort();
     const found = [...files].flatMap(([number, paths]) => [...paths].map((path) => `${number} ${path}`)).sort();
-    expect(said).toEqual(found);
+    expect(documented).toEqual(found);
   });
 
-  it('are named in one way', () => {
+  it('uses one form of title for tests of behaviours', () => {
     expect(odd).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The programs that tests take from the system as they are, and the Debian packages that have them.
+// Programs that tests use from the system, and their Debian packages.
 import { spawnSync } from 'node:child_process';
 
 const programs = {
@@ -17,22 +17,22 @@ const programs = {
   nft: 'nftables',
   mke2fs: 'e2fsprogs',
   'pkg-config': 'pkg-config',
-  // For the one peer with C code.
+  // Compiles the only peer with C code.
   gcc: 'gcc',
   '/usr/include/stdio.h': 'libc6-dev',
-  // Not a program but a file: the firmware of guests with UEFI.
+  // A file, not a program: the UEFI firmware of guests.
   '/usr/share/OVMF/OVMF_CODE.fd': 'ovmf',
 };
 
-const isThere = (program) => spawnSync('sh', ['-c', `command -v ${program} || test -e ${program}`]).status === 0;
+const isInstalled = (program) => spawnSync('sh', ['-c', `command -v ${program} || test -e ${program}`]).status === 0;
 
-/** Installs missing programs as root without a prompt, or else prints what to install. */
+/** Installs missing programs if it can do so as root without a prompt; otherwise prints them. */
 export function installSystemPrograms() {
-  const missing = Object.entries(programs).filter(([program]) => !isThere(program));
+  const missing = Object.entries(programs).filter(([program]) => !isInstalled(program));
   if (missing.length === 0) return;
   const packages = missing.map(([, name]) => name).join(' ');
   const install = `apt-get install -y --no-install-recommends ${packages}`;
-  if (process.getuid?.() !== 0 || !isThere('apt-get')) {
+  if (process.getuid?.() !== 0 || !isInstalled('apt-get')) {
     console.error(
       `missing: ${missing.map(([program]) => program).join(', ')}; install them (on Debian: sudo ${install})`,
     );

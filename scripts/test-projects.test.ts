@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-// `npm test` has to pass where only Node, npm and git are installed, without root. What needs more is in the projects of
+// `npm test` must pass on a host with only Node, npm and git, without root. Tests that need more are in the projects of
 // `npm run test:real`.
 const nodeProjects = ['unit', 'server', 'system'];
 const realProjects = ['real', 'alone'];
 
-/** Programs of every POSIX system, and of those the ones whose tests check first whether they are installed. */
+/** Programs of every POSIX system, and programs whose tests first check whether they are installed. */
 const programsOfNodeTests = ['sh', 'bash', 'tar', 'mkfifo', 'sleep', 'true', 'git', 'openssl', 'prlimit'];
 
 const root = new URL('..', import.meta.url).pathname;
@@ -21,7 +21,7 @@ interface Listed {
   readonly projectName: string;
 }
 
-/** As vitest itself assigns them. */
+/** As assigned by vitest itself. */
 const listed = (JSON.parse(lines(process.execPath, vitestArguments())) as Listed[]).map(({ file, projectName }) => ({
   file: file.replace(root, ''),
   project: projectName,
@@ -32,7 +32,9 @@ function vitestArguments(): string[] {
   return [join(root, 'node_modules/vitest/vitest.mjs'), 'list', '--filesOnly', '--json'];
 }
 
-/** What a file imports of the code of tests. Code under test is left out: it may run programs that no test reaches. */
+/**
+ * The test code that a file imports. Code under test is excluded: it may run programs in paths that no test reaches.
+ */
 function importsOf(file: string): string[] {
   const imported = [...read(file).matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target = '']) =>
     normalize(join(dirname(file), target)).replace(/\.js$/, '.ts'),
@@ -40,15 +42,15 @@ function importsOf(file: string): string[] {
   return imported.filter((path) => !/^packages\/[^/]+\/src\//.test(path) && existsSync(join(root, path)));
 }
 
-/** The file and whatever code of tests it reaches by relative imports. */
+/** The file and all test code that it reaches through relative imports. */
 function testCodeOf(file: string): string[] {
   const found = new Set([file]);
   for (const path of found) for (const imported of importsOf(path)) found.add(imported);
   return [...found];
 }
 
-describe('the projects of vitest', () => {
-  it('have each test file exactly once', () => {
+describe('vitest projects', () => {
+  it('assigns each test file to exactly one project', () => {
     const tracked = lines('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.test.ts'])
       .split('\n')
       .filter((path) => path !== '' && existsSync(join(root, path)));
@@ -58,7 +60,7 @@ describe('the projects of vitest', () => {
     );
   });
 
-  it('that need only Node import nothing that starts a real peer or a browser', () => {
+  it('imports nothing that starts a real peer or a browser in projects that need only Node', () => {
     const wrong = nodeFiles.flatMap((file) =>
       testCodeOf(file)
         .filter((path) => /^test\/(?!situations\/)/.test(path) || /^import .*'playwright-core'/m.test(read(path)))
@@ -67,7 +69,7 @@ describe('the projects of vitest', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('that need only Node run no program which has to be installed', () => {
+  it('runs no program that has to be installed in projects that need only Node', () => {
     const calls = /\b(?:spawn|spawnSync|execFile|execFileSync|execSync|runCommand)\(\s*'([^' ]+)/g;
     const wrong = nodeFiles.flatMap((file) =>
       testCodeOf(file).flatMap((path) =>

@@ -14,7 +14,7 @@ import {
   sources,
 } from './import-graph.js';
 
-/** What a package offers to code outside of this repository, used here or not, and why. */
+/** Names that a package offers to code outside of this repository, with the reason. */
 const publicSurface: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@slipway/provider-kit': {
     InfrastructureCluster: "the shape of a provider's cluster kind",
@@ -27,19 +27,19 @@ const publicSurface: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
 };
 
-/** Indexes that are written by a script and hold what their source holds, used or not. */
+/** Generated indexes, which export everything in their source, used or not. */
 const generatedIndexes: Readonly<Record<string, string>> = {
   'packages/kube/src/builtin/index.ts': 'the types of built-in kinds, by scripts/generate-builtin-types.mjs',
 };
 
 describe('layers', () => {
-  it.each(packageNames)('%s has no folder cycle, counting type imports', (name) => {
+  it.each(packageNames)('has no directory cycle in %s, including type imports', (name) => {
     const graph = folderGraph(name);
     const cycles = folderCycles(graph).map((group) => ({ group, imports: importsWithin(graph, group) }));
     expect(cycles).toEqual([]);
   });
 
-  it('apiserver/src/contract holds types only and imports no other folder', () => {
+  it('has only types and no imports of other directories in apiserver/src/contract', () => {
     const wrong = sources
       .filter((path) => path.startsWith('packages/apiserver/src/contract/'))
       .filter((path) => {
@@ -50,7 +50,7 @@ describe('layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(packageNames)('%s lists its exports by name', (name) => {
+  it.each(packageNames)('lists the exports of %s by name', (name) => {
     const indexes = sources.filter((path) => path.startsWith(`packages/${name}/src/`) && path.endsWith('/index.ts'));
     const wrong = [...new Set([...indexes, ...entryPoints(name).values()])].filter(
       (path) =>
@@ -60,7 +60,7 @@ describe('layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(packageNames)('%s exports only names that are used outside of it', (name) => {
+  it.each(packageNames)('exports from %s only names that are used outside of it', (name) => {
     const unused = [...entryPoints(name)].flatMap(([specifier, file]) => {
       if (generatedIndexes[file] !== undefined) return [];
       const used = new Set([...namesUsedOutside(name, specifier), ...Object.keys(publicSurface[specifier] ?? {})]);
@@ -71,7 +71,7 @@ describe('layers', () => {
     expect(unused).toEqual([]);
   });
 
-  it('lists in the public surface only names that are exported and that nothing in this repository uses', () => {
+  it('lists only exported names that this repository does not use in the public surface', () => {
     const wrong = packageNames.flatMap((name) =>
       [...entryPoints(name)].flatMap(([specifier, file]) => {
         const used = namesUsedOutside(name, specifier);

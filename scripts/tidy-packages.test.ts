@@ -9,7 +9,7 @@ interface PackageRow {
 
 const rowPattern = /^\| `([a-z-]+)`( ‖)? \| [^|]+ \| ([^|]*) \|[^|]*\|$/gm;
 
-/** The packages in the order of the table in docs/design.md. The table decides; this test reads it. */
+/** The packages in the order of the table in docs/design.md, which this test reads. */
 const rows: readonly PackageRow[] = [...read('docs/design.md').matchAll(rowPattern)].map(
   ([, name = '', mark, imports = '']) => ({
     name,
@@ -18,7 +18,7 @@ const rows: readonly PackageRow[] = [...read('docs/design.md').matchAll(rowPatte
   }),
 );
 
-/** What tests import beyond their package's row: controllers are tested on a whole management plane. */
+/** Imports of tests beyond their package's row: controllers are tested on a complete management plane. */
 const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   'cluster-api': ['plane'],
   kubeadm: ['plane'],
@@ -37,13 +37,13 @@ const isTest = (path: string): boolean => /\.test\.tsx?$|^packages\/[^/]+\/(test
 const importedPackages = (path: string): readonly string[] =>
   importsOf(path).flatMap(({ specifier }) => /^@slipway\/([a-z-]+)/.exec(specifier)?.[1] ?? []);
 
-/** The packages that the product files of a package import, itself excepted. */
+/** The other packages that the product files of a package import. */
 function importsOfProduct(name: string): ReadonlySet<string> {
   const files = sources.filter((path) => packageOf(path) === name && !isTest(path));
   return new Set(files.flatMap(importedPackages).filter((imported) => imported !== name));
 }
 
-/** Rows beside each other that carry the mark of siblings. */
+/** Adjacent rows that are marked as siblings. */
 function siblingsOf(index: number): readonly string[] {
   if (rows[index]?.isSibling !== true) return [];
   let first = index;
@@ -54,11 +54,11 @@ function siblingsOf(index: number): readonly string[] {
 }
 
 describe('the package table of docs/design.md', () => {
-  it('has one row for each package', () => {
+  it('has one row per package', () => {
     expect(rows.map(({ name }) => name).sort()).toEqual([...packageNames].sort());
   });
 
-  it('is in dependency order: a package may import rows above it, and no sibling', () => {
+  it('lists packages in dependency order: a package may import rows above it, and no sibling', () => {
     const wrong = rows.flatMap(({ name, mayImport }, index) => {
       const above = rows.slice(0, index).map((row) => row.name);
       const siblings = siblingsOf(index);
@@ -69,11 +69,11 @@ describe('the package table of docs/design.md', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(rows)('names the imports of $name', ({ name, mayImport }) => {
+  it.each(rows)('lists the imports of $name', ({ name, mayImport }) => {
     expect([...importsOfProduct(name)].sort()).toEqual([...mayImport].sort());
   });
 
-  it('holds for tests, with the exceptions listed here', () => {
+  it('also applies to tests, with the listed exceptions', () => {
     const wrong = sources.flatMap((path) => {
       const row = rows.find(({ name }) => name === packageOf(path));
       if (row === undefined || !isTest(path)) return [];

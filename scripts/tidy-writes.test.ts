@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** Packages whose code runs in controllers. They read through a Reader and write by handing a Change to the executor. */
+/**
+ * Packages whose code runs in controllers. They read through a Reader and write by passing a Change to the executor.
+ */
 const controllerPackages = [
   'cluster-api',
   'provider-kit',
@@ -17,7 +19,7 @@ const controllerPackages = [
   'simulators',
 ];
 
-/** Files that may hold a client with write methods, each with its reason. */
+/** Files that may have a client with write methods, each with its reason. */
 const exceptions: Readonly<Record<string, string>> = {
   'packages/cluster-api/src/toolkit/cluster-cache/cluster-cache.ts': 'opens the clients of workload clusters',
   'packages/cluster-api/src/toolkit/cluster-cache/cluster-connection.ts':
@@ -41,7 +43,7 @@ const directWrite =
   /\b(client|api|management|workload)\.(create|update|apply|patch|delete|deleteAll|createSubresource)\(/;
 const writableClient = /:\s*(Http|Remote|InProcess)?Client\b/;
 
-it('lets no controller package write past the executor', () => {
+it('allows writes of controller packages only through the executor', () => {
   const wrong = files.flatMap((path) =>
     readFileSync(`${root}/${path}`, 'utf8')
       .split('\n')

@@ -2,15 +2,15 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { read, sources } from './import-graph.js';
 
-// Project rules that no linter checks. An exception is a line here with its reason.
+// Project rules that no linter checks. Exceptions are listed here with their reason.
 const fileLinesMax = 400;
 const longFiles: Readonly<Record<string, string>> = {
   'packages/kube/src/apply/apply-configuration.test.ts': 'one table of apply histories',
 };
 
-describe('the tree', () => {
-  it('reaches into no package past its entry points', () => {
-    // A package may publish further entries beside its index; its package.json names them.
+describe('source tree', () => {
+  it('imports packages only through their entry points', () => {
+    // A package may have further entry points next to its index; its package.json lists them.
     const entries = new Set([
       '@slipway/kube/builtin',
       '@slipway/kube/kit',
@@ -21,7 +21,7 @@ describe('the tree', () => {
       '@slipway/testing/process',
       '@slipway/testing/provider',
       '@slipway/testing/servers',
-      // A process of its own, with no use for the rest.
+      // A separate process that needs nothing else of the package.
       '@slipway/host/balancer',
     ]);
     const wrong = sources.filter((path) =>
@@ -30,9 +30,9 @@ describe('the tree', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('keeps the commands of the cli apart: none imports another, and no shared folder imports one', () => {
+  it('has no imports between commands of the cli, or from shared directories to commands', () => {
     const commandOf = (path: string): string | undefined => /^packages\/cli\/src\/commands\/([^/]+)\//.exec(path)?.[1];
-    // These two put the commands together.
+    // These two files combine the commands.
     const registry = ['packages/cli/src/commands/index.ts', 'packages/cli/src/program.ts'];
     const wrong = sources
       .filter((path) => path.startsWith('packages/cli/src/') && !registry.includes(path))
@@ -45,7 +45,7 @@ describe('the tree', () => {
     expect(wrong).toEqual([]);
   });
 
-  it(`keeps files within ${fileLinesMax} lines`, () => {
+  it(`limits files to ${fileLinesMax} lines`, () => {
     const long = sources
       .map((path) => ({ path, lines: read(path).split('\n').length }))
       .filter(({ path, lines }) => lines > fileLinesMax && longFiles[path] === undefined)
@@ -53,7 +53,7 @@ describe('the tree', () => {
     expect(long).toEqual([]);
   });
 
-  it('carries no TODO without an issue number, no focused or skipped test', () => {
+  it('contains no TODO without an issue number, and no focused or skipped test', () => {
     const marks = /\b(TODO|FIXME|XXX)\b(?!.*#\d)|\b(it|test|describe)\.(only|skip|todo)\b/;
     const own = 'scripts/tidy.test.ts';
     const wrong = sources.filter(
@@ -66,7 +66,7 @@ describe('the tree', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('takes time only from the clock', () => {
+  it('reads time only from the clock', () => {
     const allowed = /\/clock\/[a-z-]+\.ts$|\.test\.ts$|\/(test|bench)\/|^(test|scripts|packages\/testing)\//;
     const globals = /(?<!\.)\b(Date\.now\(\)|setTimeout\(|setInterval\(|Math\.random\(\)|AbortSignal\.timeout\()/;
     const wrong = sources.filter(
@@ -76,7 +76,8 @@ describe('the tree', () => {
   });
 
   it('locks the optional packages of every platform', () => {
-    // A registry that serves one platform only makes npm forget the others, and then `npm ci` fails everywhere.
+    // With a registry that serves only one platform, npm drops the others from the lock file, and then `npm ci` fails
+    // elsewhere.
     interface Locked {
       readonly optionalDependencies?: Readonly<Record<string, string>>;
     }

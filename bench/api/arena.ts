@@ -15,11 +15,11 @@ export interface Measured {
 export type Pair<T> = { readonly ours: T; readonly theirs: T };
 
 export type BurstPlan = Omit<Burst, 'connection' | 'first'> & {
-  /** Each round continues the numbers of the last one: names must be new. */
+  /** Continue numbering where the last round stopped, because object names must be unique. */
   readonly unique?: boolean;
 };
 
-/** The two servers side by side under the same load. */
+/** Runs the same load against both servers. */
 export class Arena {
   #nextNumber = 0;
 
@@ -30,7 +30,10 @@ export class Arena {
     readonly http1 = false,
   ) {}
 
-  /** Short alternating rounds, so that other load on the host affects both alike; the median of each figure. */
+  /**
+   * Alternates short rounds, so that other load on the host affects both servers alike. Returns the median of each
+   * figure.
+   */
   async compare(plan: (round: number) => BurstPlan): Promise<Pair<Measured>> {
     const ours: Measured[] = [];
     const theirs: Measured[] = [];

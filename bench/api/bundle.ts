@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** The load generator as one plain file: compiling it on the way would cost the cores that are measured. */
+/** Bundles the load generator into one file: compiling it at run time would use the cores that are measured. */
 export async function bundle(entry: string, outfile: string): Promise<string> {
   await build({
     entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],

@@ -19,7 +19,7 @@ export interface Contender {
   readonly name: 'slipway' | 'kube-apiserver';
   readonly connection: Connection;
   readonly processIds: readonly number[];
-  /** From the start of the first process to the first object that an authenticated client got. */
+  /** From the start of the first process to the first successful read by an authenticated client. */
   readonly startMs: number;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface Contender {
 const command = fileURLToPath(new URL('../../packages/cli/bin/slipway.mjs', import.meta.url));
 const startPatienceMs = 60_000;
 
-/** kube-apiserver and etcd, flushing every write to disk as we do. */
+/** kube-apiserver and etcd. Like Slipway, etcd flushes every write to disk. */
 export async function startKubeApiserver(): Promise<Contender> {
   const startedAt = performance.now();
   const server = await startRealKubeApiserver({ durable: true });
@@ -42,7 +42,10 @@ export interface SlipwayContender extends Contender {
   readonly directory: string;
 }
 
-/** Our server as users start it, from its bundle; on the given data directory, else on a new one which goes away with it. */
+/**
+ * Slipway's server as users start it, from its bundle. Without a data directory it uses a new one, removed when it
+ * stops.
+ */
 export async function startSlipway(
   options: { readonly directory?: string; readonly nodeFlags?: readonly string[] } = {},
 ): Promise<SlipwayContender> {

@@ -38,7 +38,7 @@ function note(row: ResultRow): void {
   console.log(formatRow(row));
 }
 
-/** A fresh pair of servers for one part of the measures. */
+/** Runs one group of measurements on a new pair of servers. */
 async function withArena(rounds: number, measure: (arena: Arena) => Promise<void>): Promise<void> {
   const load = new LoadGenerator(loadProgram);
   const theirs = await startKubeApiserver();

@@ -21,7 +21,7 @@ interface Scenario {
   readonly rate?: Target;
 }
 
-/** Objects to read and to patch, and enough of everything that both programs run at their usual speed. */
+/** Creates objects to read and patch, and sends enough requests of each kind to warm up both servers. */
 export async function warmUp(arena: Arena, effort: Effort): Promise<void> {
   await arena.both(async (contender) => {
     const concurrency = 64;
@@ -126,7 +126,7 @@ function rowsOf(name: string, { ours, theirs }: Pair<Measured>, cpu?: Target, ra
   return [row('CPU-ms', 'cpuMsPerRequest', cpu), row('per second', 'perSecond', rate), row('p99 ms', 'p99Ms')];
 }
 
-/** From sending a write to each of ten watchers having its event. */
+/** Measures the time from sending a write until each of ten watchers has received the event. */
 export async function measureWatches(
   arena: Arena,
   { watchWrites }: Effort,
@@ -146,7 +146,7 @@ export async function measureWatches(
     };
     for (const side of ['theirs', 'ours'] as const) {
       const measured = await arena.load.probeWatches({ ...probe, connection: arena.contenders[side].connection });
-      // The first round warms both up.
+      // The first round warms up both servers.
       if (round === 0) continue;
       medians[side].push(measured.medianMs);
       slowest[side].push(measured.p99Ms);

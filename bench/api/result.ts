@@ -1,6 +1,6 @@
 import type { Pair } from './arena.js';
 
-/** Ours divided by theirs: at most that much, or at least. */
+/** Limit of Slipway's figure divided by that of kube-apiserver. */
 export type Target = { readonly atMost: number } | { readonly atLeast: number };
 
 export interface ResultRow {
@@ -10,7 +10,7 @@ export interface ResultRow {
   readonly target?: Target;
 }
 
-/** One of ours that is measured against a fixed figure, or against ourselves in another state. */
+/** A figure of Slipway alone, compared with a fixed target or with another state of the same server. */
 export interface OwnRow {
   readonly measure: string;
   readonly value: string;
@@ -27,7 +27,7 @@ export function ratioOf({ values }: ResultRow): number {
   return values.ours / values.theirs;
 }
 
-/** `slack` widens the target: a busy machine must not turn a sound build red. */
+/** `slack` relaxes the target, so that a correct build does not fail on a busy host. */
 export function isMet(row: ResultRow, slack = 1): boolean {
   const { target } = row;
   if (target === undefined) return true;

@@ -5,13 +5,13 @@ import { customResourceDefinition, group } from './workload.js';
 
 const json = 'application/json';
 
-/** What both servers hold before anything is measured: the namespaces and a custom resource that is served. */
+/** Creates the namespaces and the custom resource that both servers have before the measurements. */
 export async function prepare(load: LoadGenerator, contender: Contender): Promise<void> {
   for (const name of ['bench', 'bench-list']) {
     await post(load, contender, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   await post(load, contender, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', customResourceDefinition);
-  // Between establishing a definition and serving it, kube-apiserver takes a moment and answers 404.
+  // After a CRD is established, kube-apiserver returns 404 for a short time.
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const path = `/apis/${group}/v1/namespaces/bench/fleets`;
     const job = { connection: contender.connection, method: 'GET', path, concurrency: 1, count: 1 } as const;

@@ -1,4 +1,4 @@
-/** What is written and read: objects of the size and shape that Cluster API's kinds have. */
+/** The objects that are written and read, with the size and shape of Cluster API's kinds. */
 export const group = 'bench.slipway.dev';
 
 const text = { type: 'string' } as const;
@@ -136,7 +136,7 @@ export const customResourceDefinition = {
 
 const workerGroups = ['general', 'memory', 'accelerated', 'edge'];
 
-/** A custom resource of 2.8 KB as JSON (with two variables 2.1 KB); `{n}` in its name is filled in by the load generator. */
+/** A custom resource of 2.8 KB as JSON (2.1 KB with two variables). The load generator fills in `{n}` in its name. */
 export function fleetBody(variables = 5): string {
   return JSON.stringify({
     apiVersion: `${group}/v1`,

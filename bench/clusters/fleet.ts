@@ -21,7 +21,7 @@ const creatingMax = 8;
 function manifestOf(name: string): KubeObject[] {
   const text = readFileSync(sample, 'utf8').replaceAll('quick-start', name);
   const objects = parseAllDocuments(text).map((document) => document.toJS() as KubeObject);
-  // Upstream's in-memory provider breaks on a DevCluster without annotations; kubectl always leaves one.
+  // Upstream's in-memory provider panics on a DevCluster without annotations; kubectl always adds one.
   for (const { metadata } of objects) metadata.annotations = { fleet: 'true' };
   return objects;
 }

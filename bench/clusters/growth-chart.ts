@@ -21,7 +21,10 @@ const lines: readonly Line[] = [
   },
 ];
 
-/** What one cluster costs, by how many there are: level lines mean that it does not matter. Both axes begin at zero. */
+/**
+ * Cost of one cluster by the number of clusters: a flat line means that it does not depend on the number. Both axes
+ * start at 0.
+ */
 export function growthChart(growth: readonly Growth[]): string {
   const counts = growth.map(({ count }) => count);
   const [first, last] = [Math.log10(Math.min(...counts)), Math.log10(Math.max(...counts))];
@@ -35,12 +38,12 @@ export function growthChart(growth: readonly Growth[]): string {
 ${axis}
 ${ticks.join('\n')}
 ${text(width / 2, height - 8, 'middle', '#57606a', 'clusters')}
-${lines.map((line) => drawn(line, growth, x)).join('\n')}
+${lines.map((line) => drawLine(line, growth, x)).join('\n')}
 </svg>
 `;
 }
 
-function drawn({ label, colour, of, side }: Line, growth: readonly Growth[], x: (count: number) => number): string {
+function drawLine({ label, colour, of, side }: Line, growth: readonly Growth[], x: (count: number) => number): string {
   const most = Math.max(...growth.map(of)) * 1.25;
   const y = (value: number): number => height - margin.bottom - (value / most) * (height - margin.top - margin.bottom);
   const points = growth.map((each) => `${x(each.count).toFixed(1)},${y(of(each)).toFixed(1)}`).join(' ');

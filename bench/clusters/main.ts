@@ -1,4 +1,4 @@
-// Launches fleets of simulated clusters on Slipway and on upstream's Cluster API. docs/benchmarks-clusters.md says how.
+// Launches fleets of simulated clusters on Slipway and on upstream's Cluster API. See docs/benchmarks-clusters.md.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -37,7 +37,7 @@ async function measure(start: () => Promise<Contender>, count: number): Promise<
   }
 }
 
-/** From the command to the first cluster that can be used. */
+/** From the start of the command until the first cluster is Available. */
 async function measureFirst(): Promise<number> {
   const startedAt = performance.now();
   const slipway = await startSlipway();

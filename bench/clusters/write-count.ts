@@ -5,7 +5,7 @@ import { launchFleet, objectsOfCluster } from './fleet.js';
 /** The writes of one launch, as the API server stored them and as the change feed reports them. */
 export interface WriteCount {
   readonly clusters: number;
-  /** Writes that the API server stored, by watches on every resource, without those of the benchmark itself. */
+  /** Stored writes, counted by watches on every resource, without those of the benchmark itself. */
   readonly stored: number;
   /** Records of the change feed that report a write that changed an object. */
   readonly recorded: number;
@@ -15,7 +15,7 @@ export interface WriteCount {
 
 const quietMs = 2_000;
 
-/** Launches clusters with a watch on every resource. Apart from the measured rounds: the watches cost time. */
+/** Launches clusters with a watch on every resource. Not part of the measured rounds, because the watches take time. */
 export async function countWrites(client: HttpClient, clusters: number, limitMs: number): Promise<WriteCount> {
   const before = await settledCounts(client);
   const stopping = new AbortController();
@@ -34,7 +34,7 @@ export async function countWrites(client: HttpClient, clusters: number, limitMs:
   }
 }
 
-/** The counts once nothing has been written, and no watch has reported anything, for a while. */
+/** The counts after a period without a write or a watch event. */
 async function settledCounts(client: HttpClient, stored: () => number = () => 0): Promise<ChangeCounts> {
   for (let known = ''; ; ) {
     const { published, counts } = JSON.parse(await client.getRaw(changesPath)) as {

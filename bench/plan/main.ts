@@ -1,4 +1,4 @@
-// Measures `slipway plan` for one Cluster beside a fleet: npm run bench:plan -- --clusters 1000
+// Measures `slipway plan` for one Cluster of a fleet: npm run bench:plan -- --clusters 1000
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -25,11 +25,14 @@ import { findDefinition, InProcessClient, installKinds } from '@slipway/plane';
 import { fleetState } from './fleet-state.js';
 
 const [count = '1000', kubeconfig = ''] = process.argv.slice(2);
-const world = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
+const dependencies = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
 const { state } = await fleetState(Number(count), 2);
 const store = await openMemoryStore();
-const identity = await ensureServerIdentity({ ...world, files: memoryIdentityFiles() }, { keyAlgorithm: 'ECDSA' });
-const server = await KubernetesServer.start({ store, ...world, logger: silentLogger, identity });
+const identity = await ensureServerIdentity(
+  { ...dependencies, files: memoryIdentityFiles() },
+  { keyAlgorithm: 'ECDSA' },
+);
+const server = await KubernetesServer.start({ store, ...dependencies, logger: silentLogger, identity });
 const client = new InProcessClient({ registry: server.registry });
 const conversions = [...clusterApiConversions, ...kubeadmConversions, ...devConversions];
 await installKinds(
@@ -44,7 +47,7 @@ await installKinds(
     ),
     rules: bindAdmission([...clusterApiAdmission, ...kubeadmAdmission, ...devAdmission], featureGateDefaults, client),
   },
-  world,
+  dependencies,
 );
 for (const { resource, object } of state.objects) {
   const { namespace = '', name = '' } = object.metadata;

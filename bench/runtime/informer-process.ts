@@ -1,4 +1,5 @@
-// One informer on the server of a kubeconfig, in a process of its own as client-go's is. Prints what it took as JSON.
+// Runs one informer against the server of a kubeconfig in a separate process, like the client-go one. Prints its usage
+// as JSON.
 import { readFileSync } from 'node:fs';
 import { connectionOf, createHttpClient, parseKubeconfig } from '@slipway/runtime';
 import { measureInformer } from './measure-informer.js';

@@ -1,4 +1,4 @@
-// Informers and controllers beside those of client-go and controller-runtime. docs/benchmarks-runtime.md says how.
+// Compares informers and controllers with those of client-go and controller-runtime. See docs/benchmarks-runtime.md.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ function run<T>(program: string, args: readonly string[]): T {
   return JSON.parse(execFileSync(program, args, { encoding: 'utf8' })) as T;
 }
 
-/** On one kube-apiserver, in turns, each in a process of its own. */
+/** Runs both informers alternately on one kube-apiserver, each in its own process. */
 async function compareInformers(): Promise<{ ours: InformerMeasure[]; theirs: InformerMeasure[] }> {
   const server = await startRealKubeApiserver();
   try {

@@ -39,7 +39,7 @@ export async function fill(client: Client, count: number): Promise<void> {
   await Promise.all(Array.from({ length: 64 }, write));
 }
 
-/** One informer from nothing to synced. */
+/** Starts one informer and waits until it has synced. */
 export async function measureInformer(client: Client): Promise<InformerMeasure> {
   const before = heapBytes();
   const started = performance.now();

@@ -37,7 +37,7 @@ function machine(index: number, version: number): Frozen<KubeObject> {
 
 type Batch = readonly WatchEvent<KubeObject>[];
 
-/** Hands batches to the one watch. */
+/** Delivers batches of events to the only watch. */
 class Feed {
   readonly #batches: Batch[] = [];
   #wake: () => void = () => undefined;
@@ -60,8 +60,8 @@ class Feed {
 }
 
 /**
- * Microseconds of CPU of a reconcile that changes nothing, from the watch event to its end, round by round. The client only
- * hands out events, so that what is measured is informer, queue, controller and metrics.
+ * CPU microseconds per round of a reconcile that changes nothing, from the watch event to its end. The client only
+ * delivers events, so the figure covers informer, queue, controller and metrics.
  */
 export async function measureReconciles(objectCount: number, rounds: number): Promise<readonly number[]> {
   const feed = new Feed();
@@ -127,7 +127,7 @@ export async function measureReconciles(objectCount: number, rounds: number): Pr
   return perRound;
 }
 
-/** Microseconds to change one field, and to do it on a structured clone. */
+/** Microseconds to change one field of a draft, and of a structured clone. */
 export function measureEdits(): { edited: number; cloned: number } {
   const object = machine(1, 1) as KubeObject & { status: { phase?: string } };
   const count = 100_000;

@@ -1,4 +1,5 @@
-// Churn on the real process, with kill -9 in the first half of the time, and flat memory and descriptors in the second.
+// Creates and deletes clusters on a real process: kills it with kill -9 in the first half, and checks for stable memory
+// and descriptors in the second.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -43,7 +44,7 @@ function connect(): HttpClient {
   return createHttpClient(connectionOf(loadKubeconfig({ file: plane.kubeconfig, env: {} })));
 }
 
-/** Creates and deletes clusters until the time is over. Clients that lose the server retry. */
+/** Creates and deletes clusters until the time is over. Clients retry while the server is down. */
 async function churn(): Promise<void> {
   for (let first = 0; elapsedMs() < totalMs; first += Number(flags.clusters)) {
     const client = connect();
@@ -92,7 +93,7 @@ async function killNow(): Promise<void> {
   console.log(`killed and back after ${(elapsedMs() / 60_000).toFixed(1)} minutes`);
 }
 
-async function watchOver(): Promise<void> {
+async function sampleUsage(): Promise<void> {
   const killTimes = Array.from({ length: kills }, (_, index) => ((index + 1) / kills) * (totalMs / 2));
   while (elapsedMs() < totalMs) {
     await pause(sampleMs);
@@ -107,7 +108,7 @@ async function watchOver(): Promise<void> {
 const scope = new Scope();
 holdWatches(scope);
 try {
-  await Promise.all([churn(), watchOver()]);
+  await Promise.all([churn(), sampleUsage()]);
 } finally {
   await scope.dispose();
   plane.child.kill('SIGTERM');

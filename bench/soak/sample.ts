@@ -20,7 +20,7 @@ export function sampleOf(processId: number): Sample {
 /** Growth below this limit is normal. */
 const allowed = { megabytes: { factor: 1.1, add: 20 }, descriptors: { factor: 1.05, add: 5 } };
 
-/** Messages about growth from the third quarter of the run to the last one; empty when there is none. */
+/** Growth between the third and the last quarter of the run, as messages; empty if there is none. */
 export function grown(samples: readonly Sample[]): readonly string[] {
   const quarter = Math.floor(samples.length / 4);
   if (quarter === 0) return ['too few samples to detect growth'];

@@ -18,7 +18,7 @@ export interface Contender {
   /** PIDs of the manager, and of all its processes including the API server and its store. */
   readonly managerIds: readonly number[];
   readonly sideIds: readonly number[];
-  /** Calls by SOAP method or path, without those of the preparation. */
+  /** Calls by SOAP method or path, without those made during setup. */
   calls(): Promise<Readonly<Record<string, number>>>;
   /** Sessions that the manager has with vCenter. */
   sessions(): Promise<number>;
@@ -40,7 +40,7 @@ interface Running {
 /** `slipway manager` with only the vSphere provider. */
 export const startSlipway = (): Promise<Contender> =>
   start((scope) =>
-    besideKubernetes(scope, async (server) => {
+    startWithKubernetes(scope, async (server) => {
       const [port = 0] = await freePorts(1);
       const quiet = ['--diagnostics-address=0', '--health-addr=0', '--log-format=json'];
       const webhooks = [
@@ -49,8 +49,8 @@ export const startSlipway = (): Promise<Contender> =>
         `--webhook-url=https://127.0.0.1:${port}`,
       ];
       const where = [`--kubeconfig=${server.kubeconfigFile}`, '--leader-election-namespace=default', '--install-crds'];
-      const what = ['--provider=infrastructure-vsphere'];
-      const manager = startPeer(process.execPath, [bundle, 'manager', ...where, ...what, ...webhooks, ...quiet]);
+      const selection = ['--provider=infrastructure-vsphere'];
+      const manager = startPeer(process.execPath, [bundle, 'manager', ...where, ...selection, ...webhooks, ...quiet]);
       await manager.said(/"msg":"Manager started"/);
       return manager;
     }),
@@ -70,10 +70,11 @@ export const startEmbedded = (): Promise<Contender> =>
     return { kubeconfig, managerIds: [pid], sideIds: [pid], log: () => log.join('\n') };
   });
 
-export const startUpstream = (): Promise<Contender> => start((scope) => besideKubernetes(scope, startUpstreamVSphere));
+export const startUpstream = (): Promise<Contender> =>
+  start((scope) => startWithKubernetes(scope, startUpstreamVSphere));
 
 /** etcd flushes every write to disk, as `slipway up` does. */
-async function besideKubernetes(
+async function startWithKubernetes(
   scope: Scope,
   startManager: (server: RealKubeApiserver) => Promise<PeerProcess>,
 ): Promise<Running> {

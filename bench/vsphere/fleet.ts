@@ -16,7 +16,7 @@ interface Fleet {
   readonly limitMs: number;
 }
 
-/** Simulates Cluster API, which is the same for both: creates its objects and waits for the same states. */
+/** Does the work of Cluster API, the same for both contenders: creates its objects and waits for the same states. */
 export async function launchFleet({ client, server }: Contender, { clusters: count, limitMs }: Fleet): Promise<number> {
   const informers = new InformerFactory({ client, clock: systemClock, random: systemRandom });
   const signal = AbortSignal.timeout(limitMs);

@@ -1,5 +1,5 @@
-// Makes and removes machines in a simulated vCenter, by our vSphere provider and by upstream's. docs/benchmarks-vsphere.md
-// says how.
+// Creates and deletes machines in a simulated vCenter with our vSphere provider and with upstream's. See
+// docs/benchmarks-vsphere.md.
 import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -36,7 +36,7 @@ async function snapshot(contender: Contender): Promise<Snapshot> {
   };
 }
 
-/** SOAP methods are words; REST calls are a verb and a path. */
+/** SOAP methods are single words; REST calls consist of a verb and a path. */
 function between(
   before: Snapshot,
   after: Snapshot,
@@ -89,8 +89,9 @@ function show(name: string, costs: Round): void {
     console.log(name, phase, { ...cost, ...(flags.calls && { calls }) });
 }
 
-const beside = !flags.alone && existsSync(stockManager);
-if (!beside && !flags.alone) console.log('upstream is not built (npm run peers -- cluster-api-vsphere): ours alone');
+const comparesUpstream = !flags.alone && existsSync(stockManager);
+if (!comparesUpstream && !flags.alone)
+  console.log('upstream is not built (npm run peers -- cluster-api-vsphere): ours alone');
 const contenders = [
   ['manager', startSlipway],
   ['embedded', startEmbedded],
@@ -98,7 +99,7 @@ const contenders = [
 ] as const;
 const results: Record<(typeof contenders)[number][0], Round[]> = { manager: [], embedded: [], upstream: [] };
 for (let round = 0; round < Number(flags.rounds); round += 1) {
-  for (const [name, start] of contenders.filter(([each]) => beside || each !== 'upstream')) {
+  for (const [name, start] of contenders.filter(([each]) => comparesUpstream || each !== 'upstream')) {
     const costs = await measure(start);
     results[name].push(costs);
     show(name, costs);

@@ -3,10 +3,10 @@ import { median } from '../api/load/statistics.js';
 
 export interface Cost {
   readonly wallMs: number;
-  /** Of the manager alone, and with its API server and store. */
+  /** CPU time of the manager alone, and including its API server and store. */
   readonly cpuMs: number;
   readonly sideCpuMs: number;
-  /** Of the whole side. */
+  /** Of all processes of the contender. */
   readonly megabytes: number;
   readonly soapCalls: number;
   readonly restCalls: number;
@@ -28,9 +28,9 @@ interface Results {
 interface Measure {
   readonly name: string;
   readonly of: (round: Round) => number;
-  /** At most this part of upstream's. */
+  /** Maximum as a fraction of upstream's figure. */
   readonly part?: number;
-  /** At most this many, whatever upstream has. */
+  /** Absolute maximum, independent of upstream's figure. */
   readonly most?: number;
 }
 

@@ -89,7 +89,7 @@ export function directImports(root) {
             const { file, name } = definitions.definitionOf(target, from);
             return `${kind} { ${name} as ${as} } from '${pathFrom(importer, file)}';`;
           });
-          // On as many lines as before, so that stack traces name the right line.
+          // Preserve the number of lines, so that stack traces have the right line numbers.
           return direct.join(' ') + '\n'.repeat(statement.split('\n').length - 1);
         });
         return { contents, loader: 'ts' };

@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the bundle runs in place of lmdb's own search. The musl build is for distributions such as Alpine. */
+/** Replaces lmdb's own search for the module in the bundle. The musl build is for distributions such as Alpine. */
 const loader = `
 import { createRequire } from 'node:module';
 import { existsSync } from 'node:fs';
@@ -51,6 +51,6 @@ export function copyNativeModules(packagesFolders, target) {
 function modulesOf(platform) {
   if (!platform.startsWith('linux')) return { 'node.napi.node': `${platform}.node` };
   const glibc = { 'node.napi.glibc.node': `${platform}.node` };
-  // musl is the C library of Alpine. Left out for arm64, because each module adds a megabyte to the download.
+  // musl is the C library of Alpine. Omitted for arm64, because each module adds a megabyte to the download.
   return platform === 'linux-x64' ? { ...glibc, 'node.napi.musl.node': `${platform}-musl.node` } : glibc;
 }

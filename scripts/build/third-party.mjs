@@ -1,11 +1,11 @@
-// The packages of others whose code is in the bundle: their licenses ask to be named wherever it goes.
+// Third-party packages whose code is in the bundle: their licenses require attribution in every distribution.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const packageFolder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const licenseFile = /^(licen[cs]e|copying|notice)/i;
 
-/** Name, version, license and license text of each package that the bundle contains, in order of their names. */
+/** Name, version, license and license text of each package in the bundle, sorted by name. */
 export function bundledPackages(root, metafile) {
   const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
   const folders = new Set(used.flatMap((file) => packageFolder.exec(file) ?? []));

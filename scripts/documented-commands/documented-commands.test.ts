@@ -3,18 +3,18 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { moveGlobalFlags } from '../../packages/cli/src/options/global-flags.js';
 import { createProgram } from '../../packages/cli/src/program.js';
-import { backup } from './scenes/backup.js';
-import { everyday } from './scenes/everyday.js';
-import { firstCluster } from './scenes/first-cluster.js';
-import { providers } from './scenes/providers.js';
-import { tools } from './scenes/tools.js';
-import { twoPlanes } from './scenes/two-planes.js';
+import { backup } from './scenarios/backup.js';
+import { everyday } from './scenarios/everyday.js';
+import { firstCluster } from './scenarios/first-cluster.js';
+import { providers } from './scenarios/providers.js';
+import { tools } from './scenarios/tools.js';
+import { twoPlanes } from './scenarios/two-planes.js';
 import { type DocumentedCommand, documentedCommands } from './documented-commands.js';
 
-const scenes = [firstCluster, everyday, backup, providers, twoPlanes, tools];
-const performed = new Set(scenes.flatMap(({ steps }) => steps.map(({ command }) => command)));
+const scenarios = [firstCluster, everyday, backup, providers, twoPlanes, tools];
+const performed = new Set(scenarios.flatMap(({ steps }) => steps.map(({ command }) => command)));
 
-/** Pages whose commands are run by a test of their own: the first three read the page, the last one uses its manifest. */
+/** Pages whose commands are run by other tests: the first three read the page, the last one uses its manifest. */
 const pagesWithTests: Readonly<Record<string, string>> = {
   'docs/tasks/cluster-on-vsphere.md': 'test/vsphere/guide.test.ts',
   'docs/tasks/kvm-clusters.md': 'test/kvm/guide.test.ts',
@@ -22,7 +22,7 @@ const pagesWithTests: Readonly<Record<string, string>> = {
   'docs/tasks/real-local-cluster.md': 'test/host/real-nodes.test.ts',
 };
 
-/** Commands that need what a scene does not have: the test that runs them with values of its own. */
+/** Commands that need resources that no scenario has, and the tests that run them with other values. */
 const commandsWithTests: readonly (readonly [RegExp, string])[] = [
   [/^slipway drivers |vdo\.vmware\.com/, 'test/drivers/command.test.ts'],
   [/^slipway (?:kvm|image build) /, 'test/kvm/guide.test.ts'],
@@ -30,16 +30,16 @@ const commandsWithTests: readonly (readonly [RegExp, string])[] = [
   [/ --from oci:/, 'packages/operator/test/fetch-release.test.ts'],
   [/--openshift-releases |^slipway machine-approver /, 'test/operator/openshift-manager.test.ts'],
   [/^clusterctl upgrade apply |^slipway (?:upgrade apply|init) .*:v/, 'test/clusterctl/migration.test.ts'],
-  // Asks questions.
+  // Prompts for input.
   [/^slipway create cluster(?: demo)?$/, 'test/clusterctl/terminal.test.ts'],
   [/^slipway unblock /, 'packages/cli/test/insight-commands.test.ts'],
 ];
 
 /** Commands in a checkout of the repository, where developers run them. */
 const developerCommand = /^(?:git clone|npm (?:ci|start|run)|sudo npx) ?/;
-/** Run before any test: scripts/install-for-tests.mjs. */
+/** Run before all tests by scripts/install-for-tests.mjs. */
 const installation = /^npm install --global \.\/slipway-[\d.]+\.tgz$/;
-/** Values that stand for those of the reader. */
+/** Placeholders for values of the reader. */
 const placeholder = /\/home\/you\//;
 
 const isCovered = ({ page, command }: DocumentedCommand): boolean =>
@@ -50,52 +50,52 @@ const isCovered = ({ page, command }: DocumentedCommand): boolean =>
   placeholder.test(command) ||
   commandsWithTests.some(([pattern]) => pattern.test(command));
 
-/** The words of each `slipway` command in a line of shell. */
-function slipwayWords(line: string): string[][] {
-  const words = [...line.matchAll(/"[^"]*"|'[^']*'|\d?[<>]|[|&<>]|[^\s|<>&]+/g)].map(([word]) =>
-    word.replaceAll(/^["']|["']$/g, ''),
+/** The arguments of each `slipway` command in a line of shell. */
+function slipwayArguments(line: string): string[][] {
+  const args = [...line.matchAll(/"[^"]*"|'[^']*'|\d?[<>]|[|&<>]|[^\s|<>&]+/g)].map(([argument]) =>
+    argument.replaceAll(/^["']|["']$/g, ''),
   );
   const found: string[][] = [];
   let current: string[] | undefined;
-  for (const word of words) {
-    if (word === 'slipway') found.push((current = []));
-    else if (/^\d?[|<>&]$/.test(word)) current = undefined;
-    else current?.push(word);
+  for (const argument of args) {
+    if (argument === 'slipway') found.push((current = []));
+    else if (/^\d?[|<>&]$/.test(argument)) current = undefined;
+    else current?.push(argument);
   }
   return found;
 }
 
-/** Lets every command accept its arguments and do nothing. */
+/** Makes every command accept its arguments without an effect. */
 function doNothing(command: Command): void {
   for (const child of command.commands) doNothing(child);
   command.action(() => undefined);
   command.exitOverride();
 }
 
-describe('commands of the documentation', () => {
+describe('documented commands', () => {
   const documented = documentedCommands();
 
-  it('are run by a test', () => {
+  it('runs every documented command in a test', () => {
     expect(documented.length).toBeGreaterThan(300);
     expect(documented.filter((each) => !isCovered(each))).toEqual([]);
   });
 
-  it('are run by tests that exist', () => {
+  it('names only tests that exist', () => {
     const tests = [...Object.values(pagesWithTests), ...commandsWithTests.map(([, test]) => test)];
     expect(tests.filter((test) => !existsSync(test))).toEqual([]);
   });
 
-  it('are what the scenes run', () => {
+  it('runs only documented commands in scenarios', () => {
     const all = new Set(documented.map(({ command }) => command));
     expect([...performed].filter((command) => !all.has(command))).toEqual([]);
   });
 
   it.each(
-    documented.flatMap(({ page, command }) => slipwayWords(command).map((words) => [command, page, words] as const)),
-  )('%s (%s) has flags and arguments that exist', async (_command, _page, words) => {
+    documented.flatMap(({ page, command }) => slipwayArguments(command).map((args) => [command, page, args] as const)),
+  )('accepts the flags and arguments of %s (%s)', async (_command, _page, args) => {
     const program = createProgram(() => undefined);
     doNothing(program);
-    const parsed = program.parseAsync(moveGlobalFlags(program, words), { from: 'user' });
+    const parsed = program.parseAsync(moveGlobalFlags(program, args), { from: 'user' });
     await expect(parsed).resolves.toBe(program);
   });
 });

@@ -13,7 +13,7 @@ const programs =
   /^(?:sudo )?(?:(?:slipway|kubectl|clusterctl|kustomize|npm|npx|git) |export [A-Z]|source <\(slipway |cat [a-z.]+ \| )/;
 const blocks = /^```(?:sh|text)?\n([^]*?)^```$|^((?: {4,}.*\n(?:\n(?= {4}))?)+)/gm;
 
-/** Every command that README.md and the pages below docs show in a block, without its comment. */
+/** Every command in a code block of README.md and of the pages below docs, without its comment. */
 export function documentedCommands(): DocumentedCommand[] {
   const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
   const names = ['README.md', ...pages.filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];

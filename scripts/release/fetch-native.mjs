@@ -1,4 +1,4 @@
-// Brings the compiled storage modules of other platforms into a cache: `npm ci` installs only that of this host.
+// Downloads the compiled storage modules of other platforms into a cache: `npm ci` installs only those of this host.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ export function fetchNativeModules(root, cache) {
   }
 }
 
-/** Downloads and unpacks a package, whose checksum must be that of package-lock.json. */
+/** Downloads and unpacks a package, and verifies its checksum from package-lock.json. */
 function fetchPackage(name, integrity, folder) {
   const download = mkdtempSync(join(tmpdir(), 'slipway-native-'));
   try {

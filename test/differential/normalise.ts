@@ -17,7 +17,7 @@ export class Normaliser {
     ];
   }
 
-  /** A whole answer, or a whole watch event. */
+  /** Normalizes a complete response or watch event. */
   body(body: unknown): unknown {
     if (!isRecord(body)) return this.#value(body, '', []);
     const isEvent = typeof body.type === 'string' && isRecord(body.object);

@@ -214,11 +214,11 @@ afterAll(async () => {
 });
 
 describe('admission of subresources', () => {
-  it('webhooks receive the same requests', () => {
+  it('calls webhooks with the same requests', () => {
     expect(differences(theirs.reviews, ours.reviews, new Pairing())).toEqual([]);
   });
 
-  it('clients receive the same responses', () => {
+  it('returns the same responses', () => {
     expect(differences(theirs.outcomes, ours.outcomes, new Pairing())).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { Normaliser } from './normalise.js';
 import type { RequestStep, Script, Step, UntilStep, WatchStep } from './script.js';
 import { isRecord, valueAt } from './values.js';
 
-/** Headers that clients act upon. */
+/** Headers that affect the behaviour of clients. */
 const comparedHeaders = [
   'content-type',
   'cache-control',
@@ -109,7 +109,7 @@ class ScriptRun {
       });
       if (meets(step, answer)) return { reached: true };
       if (Date.now() > deadline) return { reached: false, status: answer.status, body: parse(answer) };
-      // The two servers share no event for the work of their controllers, so it is polled.
+      // The servers have no common event for the completion of their controllers' work, so it is polled.
       await new Promise((resolve) => setTimeout(resolve, untilPauseMs));
     }
   }

@@ -5,7 +5,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 const dayMs = 86_400_000;
 const yearMs = 365 * dayMs;
 
-/** Times near now, or a year ahead as the expiry of certificates; times that a script wrote are kept. */
+/** Times near now, or a year ahead for expiring certificates; times written by a script are kept. */
 export function isRecent(time: string): boolean {
   const distance = Math.abs(Date.parse(time) - Date.now());
   return distance < 3 * dayMs || Math.abs(distance - yearMs) < 3 * dayMs;
@@ -72,10 +72,10 @@ function recordDifferences(
   const ours: Record<string, unknown> = { ...named };
   // Keys may contain marked values as well: `k:{"uid":"<uid …>"}`.
   for (const key of Object.keys(theirs).filter((name) => name.includes('<uid '))) {
-    const twin = Object.keys(named).find((name) => name.includes('<uid ') && pairing.equal(key, name));
-    if (twin === undefined) continue;
-    delete ours[twin];
-    ours[key] = named[twin];
+    const counterpart = Object.keys(named).find((name) => name.includes('<uid ') && pairing.equal(key, name));
+    if (counterpart === undefined) continue;
+    delete ours[counterpart];
+    ours[key] = named[counterpart];
   }
   const names = new Set([...Object.keys(theirs), ...Object.keys(ours)]);
   return [...names].flatMap((name) =>

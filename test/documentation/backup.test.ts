@@ -1,4 +1,4 @@
-import { runScene } from './run-scene.js';
-import { backup } from '../../scripts/documented-commands/scenes/backup.js';
+import { runScenario } from './run-scenario.js';
+import { backup } from '../../scripts/documented-commands/scenarios/backup.js';
 
-runScene(backup);
+runScenario(backup);

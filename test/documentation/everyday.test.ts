@@ -1,4 +1,4 @@
-import { runScene } from './run-scene.js';
-import { everyday } from '../../scripts/documented-commands/scenes/everyday.js';
+import { runScenario } from './run-scenario.js';
+import { everyday } from '../../scripts/documented-commands/scenarios/everyday.js';
 
-runScene(everyday);
+runScenario(everyday);

@@ -1,4 +1,4 @@
-import { runScene } from './run-scene.js';
-import { firstCluster } from '../../scripts/documented-commands/scenes/first-cluster.js';
+import { runScenario } from './run-scenario.js';
+import { firstCluster } from '../../scripts/documented-commands/scenarios/first-cluster.js';
 
-runScene(firstCluster);
+runScenario(firstCluster);

@@ -1,4 +1,4 @@
-import { runScene } from './run-scene.js';
-import { providers } from '../../scripts/documented-commands/scenes/providers.js';
+import { runScenario } from './run-scenario.js';
+import { providers } from '../../scripts/documented-commands/scenarios/providers.js';
 
-runScene(providers);
+runScenario(providers);

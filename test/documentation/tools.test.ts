@@ -1,4 +1,4 @@
-import { runScene } from './run-scene.js';
-import { tools } from '../../scripts/documented-commands/scenes/tools.js';
+import { runScenario } from './run-scenario.js';
+import { tools } from '../../scripts/documented-commands/scenarios/tools.js';
 
-runScene(tools);
+runScenario(tools);

@@ -1,4 +1,4 @@
-import { runScene } from './run-scene.js';
-import { twoPlanes } from '../../scripts/documented-commands/scenes/two-planes.js';
+import { runScenario } from './run-scenario.js';
+import { twoPlanes } from '../../scripts/documented-commands/scenarios/two-planes.js';
 
-runScene(twoPlanes);
+runScenario(twoPlanes);

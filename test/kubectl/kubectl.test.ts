@@ -59,7 +59,7 @@ class Session {
   }
 
   #once(command: Command): Promise<CommandResult> {
-    const args = command.line.split(' ').map((word) => word.replace(/^%/, manifests));
+    const args = command.line.split(' ').map((argument) => argument.replace(/^%/, manifests));
     const editor = `${this.#home}/editor`;
     writeFileSync(editor, `#!/bin/sh\nexec sed -i '${command.edit ?? ''}' "$1"\n`);
     chmodSync(editor, 0o755);

@@ -19,11 +19,11 @@ afterAll(async () => {
   await server?.stop();
 });
 
-it.each(builtins)('$kind of $group is what kube-apiserver serves', async (resource) => {
+it.each(builtins)('declares $kind of $group as kube-apiserver serves it', async (resource) => {
   const { group, kind, version } = resource;
   expect(await client.resourceFor({ group, kind, version })).toEqual(resource);
 });
 
-it('covers the kinds that controllers use', () => {
+it('declares all kinds that controllers use', () => {
   expect(builtins.length).toBeGreaterThan(25);
 });

@@ -60,27 +60,27 @@ export function startPeer(path: string, args: readonly string[], env: NodeJS.Pro
       return new Promise((resolve, reject) => {
         const settle = (found?: RegExpExecArray): void => {
           clearTimeout(timer);
-          listeners.delete(look);
+          listeners.delete(checkOutput);
           if (found !== undefined) resolve(found);
           else reject(new Error(`${path} did not say ${String(pattern)}:\n${log}`));
         };
-        const look = (): void => {
+        const checkOutput = (): void => {
           const found = pattern.exec(log);
           if (found !== null) settle(found);
         };
         const timer = setTimeout(settle, patienceMs);
-        listeners.add(look);
+        listeners.add(checkOutput);
         void silent.then(() => settle(pattern.exec(log) ?? undefined));
-        look();
+        checkOutput();
       });
     },
     async stop(signal = 'SIGTERM') {
       process.removeListener('exit', killWithUs);
       if (hasEnded(child)) return;
       child.kill(signal);
-      const hurry = setTimeout(() => child.kill('SIGKILL'), stopPatienceMs);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), stopPatienceMs);
       await ended;
-      clearTimeout(hurry);
+      clearTimeout(killTimer);
     },
   };
 }

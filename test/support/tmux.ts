@@ -16,7 +16,7 @@ export interface Terminal {
   /** Waits for the first screen that matches. */
   until(what: string, fits: (screen: string) => boolean, limitMs?: number): Promise<string>;
   type(keys: string): void;
-  /** Resolves once the program in it has ended, with its exit code. */
+  /** Resolves with the exit code once the program in the terminal has exited. */
   ended(): Promise<number>;
   resize(columns: number, rows: number): void;
   stop(): void;
@@ -25,11 +25,11 @@ export interface Terminal {
 const patienceMs = 120_000;
 const lookMs = 100;
 
-/** `command` is given to a shell. Each terminal has a server of its own, so that none is mistaken for another. */
+/** `command` is passed to a shell. Each terminal has its own tmux server, so that terminals cannot be confused. */
 export function openTerminal(name: string, columns: number, rows: number, command: string): Terminal {
   const socket = `slipway-test-${name}-${process.pid}`;
-  const tmux = (...words: readonly string[]): string =>
-    execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8' });
+  const tmux = (...args: readonly string[]): string =>
+    execFileSync('tmux', ['-L', socket, ...args], { encoding: 'utf8' });
   const folder = mkdtempSync(join(tmpdir(), 'slipway-tmux-'));
   const exitCode = join(folder, 'exit-code');
   const drawn = join(folder, 'drawn');
@@ -40,10 +40,10 @@ export function openTerminal(name: string, columns: number, rows: number, comman
   const kept = [';', 'set-option', '-g', 'remain-on-exit', 'on', ';', 'pipe-pane', `cat > ${drawn}`];
   tmux('-f', '/dev/null', 'new-session', '-d', ...size, recorded, ...kept);
   const screen = (): string => tmux('capture-pane', '-p', '-S', '-200').replaceAll(/ +$/gm, '');
-  const until = async <T>(what: string, look: () => T | undefined, limitMs = patienceMs): Promise<T> => {
+  const until = async <T>(what: string, check: () => T | undefined, limitMs = patienceMs): Promise<T> => {
     const deadline = Date.now() + limitMs;
     for (;;) {
-      const found = look();
+      const found = check();
       if (found !== undefined) return found;
       if (Date.now() > deadline) throw new Error(`not on the screen: ${what}\n${screen()}`);
       // Poll: a terminal has no event for changes.
@@ -52,7 +52,7 @@ export function openTerminal(name: string, columns: number, rows: number, comman
   };
   return {
     screen,
-    drawn: () => stripVTControlCharacters(readIfThere(drawn)),
+    drawn: () => stripVTControlCharacters(readIfPresent(drawn)),
     colours: () => tmux('capture-pane', '-p', '-e'),
     until: (what, fits, limitMs) =>
       until(
@@ -65,7 +65,7 @@ export function openTerminal(name: string, columns: number, rows: number, comman
       ),
     ended: () =>
       until('the end', () => {
-        const status = readIfThere(exitCode).trim();
+        const status = readIfPresent(exitCode).trim();
         return status === '' ? undefined : Number(status);
       }),
     type: (keys) => void tmux('send-keys', keys),
@@ -77,11 +77,11 @@ export function openTerminal(name: string, columns: number, rows: number, comman
   };
 }
 
-function readIfThere(file: string): string {
+function readIfPresent(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-/** Installs it from Debian if it is missing: tests that need it are never skipped. */
+/** Installs tmux from Debian if it is missing: tests that need it are never skipped. */
 export function ensureTmux(): void {
   if (spawnSync('tmux', ['-V']).status === 0) return;
   const { status, stderr } = spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'tmux'], {

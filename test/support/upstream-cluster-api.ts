@@ -19,7 +19,7 @@ export interface UpstreamClusterApi {
 
 interface Manager {
   readonly program: string;
-  /** The wrapper module whose dependencies hold its manifests, the module and the folder there. */
+  /** The wrapper module whose dependencies contain the manifests, the module and the directory in it. */
   readonly wrapper: string;
   readonly module: string;
   readonly config: string;
@@ -151,7 +151,7 @@ interface Webhooks {
 
 type Manifest = Record<string, unknown> & { readonly kind: string; metadata: { name: string; labels?: object } };
 
-/** Its CRDs with contract labels, and its webhooks with a URL instead of a Service. */
+/** The CRDs of a manager with contract labels, and its webhooks with a URL instead of a Service. */
 async function install(server: RealKubeApiserver, manager: Manager, webhooks: Webhooks): Promise<void> {
   const folder = `${moduleFolder(manager)}/${manager.config}`;
   const definitions = readdirSync(`${folder}/crd/bases`).flatMap((file) =>
@@ -171,12 +171,16 @@ async function install(server: RealKubeApiserver, manager: Manager, webhooks: We
   await applyManifests(server, [...definitions, ...configurations], manager.program);
 }
 
-async function applyManifests(server: RealKubeApiserver, manifests: readonly Manifest[], what: string): Promise<void> {
+async function applyManifests(
+  server: RealKubeApiserver,
+  manifests: readonly Manifest[],
+  subject: string,
+): Promise<void> {
   const input = manifests.map((each) => JSON.stringify(each)).join('\n---\n');
-  const words = ['--kubeconfig', server.kubeconfigFile, 'apply', '--server-side', '-f', '-'];
-  const { code, stderr } = await runCommand(peerBinary('kubectl'), words, { input });
-  if (code !== 0) throw new Error(`installing ${what}: ${stderr}`);
-  await untilServed(server, manifests.filter(isDefinition), what);
+  const args = ['--kubeconfig', server.kubeconfigFile, 'apply', '--server-side', '-f', '-'];
+  const { code, stderr } = await runCommand(peerBinary('kubectl'), args, { input });
+  if (code !== 0) throw new Error(`installing ${subject}: ${stderr}`);
+  await untilServed(server, manifests.filter(isDefinition), subject);
 }
 
 interface Definition extends Manifest {
@@ -192,13 +196,17 @@ function isDefinition(manifest: Manifest): manifest is Definition {
 }
 
 /** Waits until applied CRDs are served: a manager that starts earlier exits. */
-async function untilServed(server: RealKubeApiserver, definitions: readonly Definition[], what: string): Promise<void> {
-  const wanted = definitions.flatMap(({ spec }) =>
+async function untilServed(
+  server: RealKubeApiserver,
+  definitions: readonly Definition[],
+  subject: string,
+): Promise<void> {
+  const expected = definitions.flatMap(({ spec }) =>
     spec.versions.filter(({ served }) => served).map(({ name }) => `${spec.group}/${name} ${spec.names.plural}`),
   );
   const deadline = Date.now() + readyPatienceMs;
-  for (let missing = wanted; missing.length > 0; ) {
-    if (Date.now() > deadline) throw new Error(`installing ${what}: ${missing.join(', ')} are not served`);
+  for (let missing = expected; missing.length > 0; ) {
+    if (Date.now() > deadline) throw new Error(`installing ${subject}: ${missing.join(', ')} are not served`);
     const served = await servedBy(server, new Set(missing.map((each) => each.slice(0, each.indexOf(' ')))));
     missing = missing.filter((each) => !served.has(each));
   }
@@ -207,8 +215,8 @@ async function untilServed(server: RealKubeApiserver, definitions: readonly Defi
 async function servedBy(server: RealKubeApiserver, versions: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const served = new Set<string>();
   for (const version of versions) {
-    const words = ['--kubeconfig', server.kubeconfigFile, 'get', '--raw', `/apis/${version}`];
-    const { code, stdout } = await runCommand(peerBinary('kubectl'), words);
+    const args = ['--kubeconfig', server.kubeconfigFile, 'get', '--raw', `/apis/${version}`];
+    const { code, stdout } = await runCommand(peerBinary('kubectl'), args);
     if (code !== 0) continue;
     const { resources } = JSON.parse(stdout) as { readonly resources: readonly { readonly name: string }[] };
     for (const { name } of resources) served.add(`${version} ${name}`);

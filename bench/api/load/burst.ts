@@ -2,7 +2,7 @@ import { type CallResult, type LoadClient, openHttp1, openHttp2 } from './client
 import type { Burst, BurstResult } from './protocol.js';
 import { quantile } from './statistics.js';
 
-/** Keeps `concurrency` requests in flight until the count or the time is used up. */
+/** Keeps `concurrency` requests in flight until the count or the time limit is reached. */
 export async function runBurst(burst: Burst): Promise<BurstResult> {
   const open = burst.http1 === true ? openHttp1 : openHttp2;
   const client = open(burst.connection, burst.concurrency);
@@ -14,7 +14,7 @@ export async function runBurst(burst: Burst): Promise<BurstResult> {
   }
 }
 
-/** Handshakes are not what is measured. */
+/** Opens connections before the measurement, which does not include TLS handshakes. */
 async function openConnections(client: LoadClient, concurrency: number): Promise<void> {
   const call = { method: 'GET', path: '/version', headers: {} };
   const one = (): Promise<void> => new Promise((resolve) => client.call(call, () => resolve()));

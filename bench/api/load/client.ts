@@ -14,11 +14,11 @@ export interface Call {
 export interface CallResult {
   readonly status: number;
   readonly bytes: number;
-  /** Kept for failures, and on request. */
+  /** The response body of a failed request, or of any request with `keepText`. */
   readonly text: string;
 }
 
-/** A minimal client: it shares the cores with the measured server. */
+/** A minimal client, because it shares the cores with the measured server. */
 export interface LoadClient {
   call(call: Call, done: (result: CallResult) => void): void;
   close(): void;
@@ -26,7 +26,7 @@ export interface LoadClient {
 
 const connectionsMax = 4;
 
-/** HTTP/2 as Kubernetes clients speak it: few connections, many streams. */
+/** HTTP/2 as Kubernetes clients use it: few connections, many streams. */
 export function openHttp2(connection: Connection, concurrency: number): LoadClient {
   const count = concurrency < connectionsMax ? 1 : connectionsMax;
   const sessions = Array.from({ length: count }, () => openSession(connection));
@@ -77,7 +77,7 @@ function collect(stream: ClientHttp2Stream, keepText: boolean, done: (result: Ca
   stream.on('close', () => done({ status, bytes, text }));
 }
 
-/** HTTP/1.1 with a connection kept alive for each request in flight. */
+/** HTTP/1.1 with one keep-alive connection per request in flight. */
 export function openHttp1(connection: Connection, concurrency: number): LoadClient {
   const { authority: ca, certificate: cert, key } = connection;
   const agent = new Agent({ ca, cert, key, keepAlive: true, maxSockets: concurrency });

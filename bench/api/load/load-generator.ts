@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Burst, BurstResult, HoldWatches, LoadAnswer, LoadJob, WatchProbe, WatchProbeResult } from './protocol.js';
 
-/** The load process, one order at a time. */
+/** Controls the load process, one command at a time. */
 export class LoadGenerator {
   readonly #child: ChildProcess;
 

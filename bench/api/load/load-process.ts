@@ -1,4 +1,5 @@
-// The load generator: a process of its own, so that its CPU time is not the server's, and one for both servers.
+// The load generator. It is a separate process, so that its CPU time is not attributed to the server, and both servers
+// use the same one.
 import { runBurst } from './burst.js';
 import type { LoadAnswer, LoadJob } from './protocol.js';
 import { dropWatches, holdWatches, probeWatches } from './watches.js';

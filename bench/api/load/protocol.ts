@@ -7,13 +7,13 @@ export interface Burst {
   readonly http1?: boolean;
   readonly gzip?: boolean;
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** `{n}` stands for the number of the request, counted from `first`; wraps after `modulo` numbers. */
+  /** `{n}` is replaced by the number of the request, counted from `first`, which wraps after `modulo` numbers. */
   readonly path: string;
   readonly body?: string;
   readonly contentType?: string;
   readonly first?: number;
   readonly modulo?: number;
-  /** Ends after this many requests or after this long, whichever is given. */
+  /** Ends after this many requests or this much time, whichever is set. */
   readonly count?: number;
   readonly durationMs?: number;
 }
@@ -28,7 +28,7 @@ export interface BurstResult {
   readonly p99Ms: number;
 }
 
-/** Writes one after the other, and how long until each of several watchers has seen each. */
+/** Sequential writes, with the delay until each of several watchers has received the event. */
 export interface WatchProbe {
   readonly connection: Connection;
   readonly watchers: number;
@@ -43,7 +43,7 @@ export interface WatchProbeResult {
   readonly p99Ms: number;
 }
 
-/** Watches that stay open until an order closes them. */
+/** Watches that stay open until a command closes them. */
 export interface HoldWatches {
   readonly connection: Connection;
   readonly path: string;

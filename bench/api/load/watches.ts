@@ -3,7 +3,7 @@ import { type LoadClient, openHttp2, openSession } from './client.js';
 import type { HoldWatches, WatchProbe, WatchProbeResult } from './protocol.js';
 import { quantile } from './statistics.js';
 
-/** Each watcher has a connection of its own, as ten programs would. */
+/** Each watcher has its own connection, as separate programs do. */
 export async function probeWatches(probe: WatchProbe): Promise<WatchProbeResult> {
   const sessions = Array.from({ length: probe.watchers }, () => openSession(probe.connection));
   const latencies: number[] = [];
@@ -53,7 +53,7 @@ function newestVersion(client: LoadClient, collection: string): Promise<string> 
   });
 }
 
-/** Resolves when the server has answered. Events come as one line of JSON each. */
+/** Resolves when the response headers arrive. Each event is one line of JSON. */
 function openWatch(session: ClientHttp2Session, path: string, onLine: (line: string) => void): Promise<void> {
   const stream: ClientHttp2Stream = session.request({ ':path': path, accept: 'application/json' });
   let rest = '';

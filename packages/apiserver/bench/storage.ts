@@ -7,8 +7,8 @@ import { openStore } from '../src/storage/index.js';
 import type { Store } from '../src/contract/index.js';
 
 /**
- * Benchmark of the storage layer: `npx tsx packages/apiserver/bench/storage.ts`. Durable writes at several levels of
- * concurrency, then opening, listing and memory with 20,000 objects of 2 KB.
+ * Benchmarks the storage layer: `npx tsx packages/apiserver/bench/storage.ts`. Measures durable writes at several
+ * levels of concurrency, then opening, listing and memory with 20,000 objects of 2 KB.
  */
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 3);
 const objectCount = 20_000;
@@ -88,7 +88,7 @@ async function fill(store: Store): Promise<void> {
 }
 
 async function memory(label: string): Promise<void> {
-  // Buffers are freed in the background after a collection; without --expose-gc the numbers include garbage.
+  // Buffers are freed in the background after a collection. Without --expose-gc the numbers include garbage.
   for (let round = 0; round < 3; round += 1) {
     globalThis.gc?.();
     await new Promise((resolve) => setImmediate(resolve));

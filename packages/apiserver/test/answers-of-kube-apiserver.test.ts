@@ -25,8 +25,8 @@ async function createMap(name: string): Promise<void> {
   expect((await call('POST', maps, object)).status).toBe(201);
 }
 
-describe('updates', () => {
-  it('cannot set deletionTimestamp', async () => {
+describe('updates like kube-apiserver', () => {
+  it('reject deletionTimestamp', async () => {
     await createMap('marked');
     const marked = { metadata: { deletionTimestamp: '2001-01-01T00:00:00Z' } };
     const { status, json } = await call('PATCH', `${maps}/marked`, marked, merge);
@@ -36,7 +36,7 @@ describe('updates', () => {
     ]);
   });
 
-  it('with another uid fail: 422 for a patch, 409 for a PUT', async () => {
+  it('return 422 for a patch and 409 for a PUT with another uid', async () => {
     await createMap('identified');
     const patched = await call('PATCH', `${maps}/identified`, { metadata: { uid: 'other' } }, merge);
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'identified', uid: 'other' } };
@@ -44,14 +44,14 @@ describe('updates', () => {
     expect([patched.status, replaced.status]).toEqual([422, 409]);
   });
 
-  it('with an empty managedFields list reset all managers', async () => {
+  it('reset all managers if managedFields is an empty list', async () => {
     await createMap('managed');
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'managed', managedFields: [] } };
     const { json } = await call('PUT', `${maps}/managed`, object);
     expect(json['metadata']).not.toHaveProperty('managedFields');
   });
 
-  it('by a patch whose result does not match the type return Invalid, not BadRequest', async () => {
+  it('return Invalid, not BadRequest, for a patch whose result does not match the type', async () => {
     await createMap('patched');
     const { status, json } = await call('PATCH', `${maps}/patched?fieldValidation=Strict`, { extra: 1 }, merge);
     expect([status, json['reason'], (json['details'] as { causes: unknown[] }).causes]).toEqual([
@@ -68,7 +68,7 @@ describe('updates', () => {
   });
 });
 
-describe('ownership', () => {
+describe('field ownership like kube-apiserver', () => {
   const deployments = '/apis/apps/v1/namespaces/default/deployments';
   const labels = { app: 'x' };
   const deployment = (replicas: object) => ({
@@ -96,7 +96,7 @@ describe('ownership', () => {
     expect(managedFields[0]?.fieldsV1['f:spec']).not.toHaveProperty('f:tolerations');
   });
 
-  it('of replicas is not taken by a scale update, so a later apply has no conflict', async () => {
+  it('of replicas is not taken by a scale update, so that a later apply has no conflict', async () => {
     await call('PATCH', `${deployments}/owned?fieldManager=one`, deployment({}), apply);
     await call('PATCH', `${deployments}/owned/scale?fieldManager=scaler`, { spec: { replicas: 3 } }, merge);
     const { status } = await call('PATCH', `${deployments}/owned?fieldManager=one`, deployment({ replicas: 2 }), apply);
@@ -104,8 +104,8 @@ describe('ownership', () => {
   });
 });
 
-describe('deletions', () => {
-  it('of jobs orphan their pods by default, with a warning', async () => {
+describe('deletions like kube-apiserver', () => {
+  it('orphan the pods of Jobs by default, with a warning', async () => {
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
     const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j' }, spec: { suspend: true, template } };
     await call('POST', '/apis/batch/v1/namespaces/default/jobs', job);
@@ -114,14 +114,14 @@ describe('deletions', () => {
     expect(String(headers['warning'])).toContain('child pods are preserved by default when jobs are deleted');
   });
 
-  it('name the kind when a precondition fails', async () => {
+  it('report the kind if a precondition fails', async () => {
     await createMap('kept');
     const { status, json } = await call('DELETE', `${maps}/kept`, { preconditions: { uid: 'x' } });
     expect([status, (json['details'] as { kind: string }).kind]).toEqual([409, 'ConfigMap']);
   });
 });
 
-describe('reads', () => {
+describe('reads like kube-apiserver', () => {
   it('return 500 for an invalid resourceVersion, except in lists', async () => {
     await createMap('read');
     const statuses = [
@@ -132,7 +132,7 @@ describe('reads', () => {
     expect(await Promise.all(statuses.map(async (path) => (await call('GET', path)).status))).toEqual([500, 500, 400]);
   });
 
-  it('of an unknown version return a resource 404 for built-in groups and a path 404 for others', async () => {
+  it('return a resource 404 for an unknown version of a built-in group, and a path 404 for other groups', async () => {
     expect((await call('GET', '/apis/apps/v9')).json).toMatchObject({ kind: 'Status', reason: 'NotFound' });
   });
 });

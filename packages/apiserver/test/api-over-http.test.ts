@@ -58,7 +58,7 @@ class Events {
   }
 }
 
-describe('objects', () => {
+describe('objects over HTTP', () => {
   it('are created, read, patched, listed as a table and deleted', async () => {
     const created = await call('POST', maps, config('life', { a: '1' }));
     expect([created.status, created.json]).toEqual([
@@ -89,14 +89,14 @@ describe('objects', () => {
     });
   });
 
-  it('`fieldValidation` default is Warn: unknown fields give Warning headers though the write succeeds', async () => {
+  it('default to fieldValidation Warn: unknown fields cause Warning headers and the write succeeds', async () => {
     const warned = await call('POST', maps, { ...config('warned'), unk: 1 });
     expect([warned.status, warned.headers['warning']]).toEqual([201, '299 - "unknown field \\"unk\\""']);
     const strict = await call('POST', `${maps}?fieldValidation=Strict`, { ...config('strict'), unk: 1 });
     expect(strict.status).toBe(400);
   });
 
-  it('pages carry the same resourceVersion and a continue token', async () => {
+  it('are listed in pages with the same resourceVersion and a continue token', async () => {
     for (const name of ['p1', 'p2', 'p3'])
       await call('POST', '/api/v1/namespaces/kube-public/configmaps', config(name));
     const path = '/api/v1/namespaces/kube-public/configmaps?limit=2';
@@ -111,8 +111,8 @@ describe('objects', () => {
   });
 });
 
-describe('watches', () => {
-  it('sendInitialEvents streams the state, the end marker, then live events', async () => {
+describe('watches over HTTP', () => {
+  it('stream the state, the end marker and live events with sendInitialEvents', async () => {
     await call('POST', maps, config('seen'));
     const query =
       'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dseen';
@@ -129,11 +129,11 @@ describe('watches', () => {
     events.stream.close();
   });
 
-  it('sendInitialEvents without resourceVersionMatch=NotOlderThan → 422', async () => {
+  it('return 422 for sendInitialEvents without resourceVersionMatch=NotOlderThan', async () => {
     expect((await call('GET', `${maps}?watch=true&sendInitialEvents=true`)).status).toBe(422);
   });
 
-  it('A clean close after timeoutSeconds', async () => {
+  it('end cleanly after timeoutSeconds', async () => {
     const answer = await request(session, {
       ':path': `${maps}?watch=true&timeoutSeconds=1&resourceVersion=0&fieldSelector=metadata.name%3Dnone`,
     });
@@ -141,8 +141,8 @@ describe('watches', () => {
   });
 });
 
-describe('documents', () => {
-  it('every OpenAPI reference of every group version resolves', async () => {
+describe('documents over HTTP', () => {
+  it('contain only OpenAPI references that resolve', async () => {
     const { paths } = (await call('GET', '/openapi/v3')).json as {
       paths: Record<string, { serverRelativeURL: string }>;
     };
@@ -156,7 +156,7 @@ describe('documents', () => {
     }
   });
 
-  it('a custom resource appears in discovery, OpenAPI and lists as soon as it is established', async () => {
+  it('show a custom resource in discovery, OpenAPI and lists as soon as it is established', async () => {
     const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
     const schema = {
       openAPIV3Schema: {

@@ -70,14 +70,14 @@ describe('a client without permissions', () => {
     const session = attacker();
     openBodies(session, 900, reviews, Buffer.from('{'));
     await expect.poll(() => session.state.outboundQueueSize ?? 0).toBe(0);
-    const bystander = await callJson(
+    const otherUser = await callJson(
       attacker(),
       'POST',
       reviews,
       { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { nonResourceAttributes: {} } },
       { authorization: `Bearer ${token}` },
     );
-    expect(bystander.status).toBe(201);
+    expect(otherUser.status).toBe(201);
     const { codes } = await writeLatencies('slow-bodies', 20);
     expect([...codes]).toEqual([201]);
   });
@@ -101,7 +101,7 @@ describe('a client without permissions', () => {
   });
 });
 
-it('/readyz fails while writes fail to commit, and names the check', async () => {
+it('fails /readyz while writes fail to commit, and names the check', async () => {
   const read = (path: string): ReturnType<typeof request> => request(admin, { ':method': 'GET', ':path': path });
   expect((await read('/readyz')).text).toBe('ok');
   const { store } = server;

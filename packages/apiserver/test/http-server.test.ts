@@ -67,7 +67,7 @@ async function stillServes(): Promise<boolean> {
   return (await http1({ path: objectPath })).status === 200;
 }
 
-describe('protocols', () => {
+describe('HTTP protocols', () => {
   it('serves HTTP/2 over TLS via ALPN with at least 250 streams, and HTTP/1.1 with keep-alive', async () => {
     const session = connect(running);
     await once(session, 'remoteSettings');
@@ -81,7 +81,7 @@ describe('protocols', () => {
     agent.destroy();
   });
 
-  it('hands client certificates to the authenticator unverified, one array per connection', async () => {
+  it('passes client certificates to the authenticator unverified, one array per connection', async () => {
     const other = await running.pki.client('jane', ['devs']);
     const agent = new Agent({ keepAlive: true, maxSockets: 1, cert: other.certificate, key: other.key });
     await http1({ path: objectPath, agent });
@@ -91,7 +91,7 @@ describe('protocols', () => {
     expect(seen[1]?.clientCertificate).toBe(seen[0]?.clientCertificate);
   });
 
-  it('keeps repeated `Impersonate-Group` headers apart', async () => {
+  it('keeps repeated `Impersonate-Group` headers separate', async () => {
     const groups = ['a, b', 'c'];
     await new Promise((resolve, reject) => {
       const { port, pki } = running;
@@ -125,8 +125,8 @@ describe('protocols', () => {
   });
 });
 
-describe('watches', () => {
-  it('Watch must flush headers at once: clients block in `Watch()` until headers arrive [21]', async () => {
+describe('watches on a server port', () => {
+  it('flush headers at once: clients block in `Watch()` until headers arrive [21]', async () => {
     const session = connect(running);
     const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
@@ -139,7 +139,7 @@ describe('watches', () => {
     session.close();
   });
 
-  it('closing the server is a clean EOF for HTTP/2 and HTTP/1.1 watches', async () => {
+  it('end with a clean EOF over HTTP/2 and HTTP/1.1 when the server closes', async () => {
     const session = connect(running);
     const over2 = request(session, { ':path': '/api/v1/configmaps?watch=true' });
     const over1 = http1({ path: '/api/v1/configmaps?watch=true' });
@@ -150,23 +150,26 @@ describe('watches', () => {
     expect(running.registry.watches.every(({ disposed }) => disposed)).toBe(true);
   });
 
-  it.each([10, 5_000_000])('closing does not wait for an unresponsive client (with %d bytes unread)', async (size) => {
-    const session = connect(running);
-    session.on('error', () => undefined);
-    // The client does not read, so for it the watch and its connection stay open.
-    const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
-    stream.on('error', () => undefined);
-    await once(stream, 'response');
-    const large = answerOf({ ...config('y'), data: { a: 'x'.repeat(size) } });
-    running.registry.watches[0]?.push([{ type: 'MODIFIED', answer: large }]);
-    await request(session, { ':path': '/version' });
-    const begun = performance.now();
-    await running.server.close();
-    expect(performance.now() - begun).toBeLessThan(9_500);
-    session.destroy();
-  });
+  it.each([10, 5_000_000])(
+    'do not delay closing if the client is unresponsive (with %d bytes unread)',
+    async (size) => {
+      const session = connect(running);
+      session.on('error', () => undefined);
+      // The client does not read, so for it the watch and its connection stay open.
+      const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
+      stream.on('error', () => undefined);
+      await once(stream, 'response');
+      const large = answerOf({ ...config('y'), data: { a: 'x'.repeat(size) } });
+      running.registry.watches[0]?.push([{ type: 'MODIFIED', answer: large }]);
+      await request(session, { ':path': '/version' });
+      const begun = performance.now();
+      await running.server.close();
+      expect(performance.now() - begun).toBeLessThan(9_500);
+      session.destroy();
+    },
+  );
 
-  it('closing does not wait for a client that never started the handshake', async () => {
+  it('do not delay closing if a client never started the handshake', async () => {
     const socket = connectTcp(running.port, '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');
@@ -179,7 +182,7 @@ describe('watches', () => {
     expect(performance.now() - begun).toBeLessThan(9_500);
   });
 
-  it('a client that stops reading pauses the stream', async () => {
+  it('pause the stream if the client stops reading', async () => {
     const session = connect(running);
     const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
     await once(stream, 'response');
@@ -195,7 +198,7 @@ describe('watches', () => {
 });
 
 describe('misbehaving clients', () => {
-  it('413 with the limit; the connection stays usable (HTTP/2)', async () => {
+  it('returns 413 with the limit; the connection stays usable (HTTP/2)', async () => {
     const session = connect(running);
     const path = '/api/v1/namespaces/a/configmaps';
     const large = await request(session, { ':path': path, ':method': 'POST' }, Buffer.alloc(8 * 1024 * 1024, 0x20));
@@ -207,7 +210,7 @@ describe('misbehaving clients', () => {
     session.close();
   });
 
-  it('100 MB over HTTP/1.1 are rejected immediately, and the connection stays usable', async () => {
+  it('rejects 100 MB over HTTP/1.1 immediately, and the connection stays usable', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const path = '/api/v1/namespaces/a/configmaps';
     const answer = await http1({ method: 'POST', path, agent, body: Buffer.alloc(100 * 1024 * 1024, 0x20) });
@@ -224,21 +227,21 @@ describe('misbehaving clients', () => {
       /^(HTTP\/1.1 431|$)/,
     ],
     [
-      'bad percent-encoding',
+      'invalid percent-encoding',
       'GET /api/v1/namespaces/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
       /^HTTP\/1.1 400/,
     ],
     [
-      'a bad chunk',
+      'an invalid chunk',
       'POST /api/v1/namespaces/a/configmaps HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       /^HTTP\/1.1 400/,
     ],
     [
-      'both lengths',
+      'Content-Length together with Transfer-Encoding',
       'POST /api HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       /^HTTP\/1.1 400/,
     ],
-  ])('answers %s and goes on', async (_name, text, expected) => {
+  ])('responds to %s and continues to serve', async (_name, text, expected) => {
     const socket = await rawSocket();
     let received = '';
     socket.on('data', (chunk: Buffer) => {
@@ -290,7 +293,7 @@ describe('misbehaving clients', () => {
     expect(running.registry.watches.filter(({ disposed }) => !disposed)).toEqual([]);
   });
 
-  it('a slow body is cut off by the request timeout with a Status', async () => {
+  it('ends a slow body at the request timeout with a Status', async () => {
     const session = connect(running);
     const stream = session.request({ ':path': '/api/v1/namespaces/a/configmaps?timeout=50ms', ':method': 'POST' });
     stream.write('{');
@@ -301,7 +304,7 @@ describe('misbehaving clients', () => {
   });
 });
 
-it('large lists arrive whole over both protocols', async () => {
+it('sends large lists completely over both protocols', async () => {
   for (let index = 0; index < 500; index += 1)
     running.registry.put({ ...config(`c${index}`), data: { a: 'x'.repeat(5_000) } });
   const session = connect(running);

@@ -27,7 +27,7 @@ interface Answer {
 }
 
 /** Sends an upgrade request and returns the response. */
-async function askToUpgrade(
+async function requestUpgrade(
   port: number,
   path: string,
   identity: Pick<ServerIdentity, 'authority' | 'admin'> | undefined,
@@ -58,7 +58,7 @@ async function askToUpgrade(
   });
 }
 
-describe('ports of pods on a server without pods', () => {
+describe('port forwarding on a server without pods', () => {
   let server: KubernetesServer;
   let session: ClientHttp2Session;
   let port = 0;
@@ -89,30 +89,30 @@ describe('ports of pods on a server without pods', () => {
   const admin = (): Pick<ServerIdentity, 'authority' | 'admin'> => server.identity as ServerIdentity;
 
   it.each([
-    { pod: 'none', says: { code: 404, message: 'pods "none" not found' } },
-    { pod: 'waiting', says: { code: 400, message: 'pod waiting does not have a host assigned' } },
+    { pod: 'none', expected: { code: 404, message: 'pods "none" not found' } },
+    { pod: 'waiting', expected: { code: 400, message: 'pod waiting does not have a host assigned' } },
     {
       pod: 'placed',
-      says: {
+      expected: {
         code: 500,
         message: 'Internal error occurred: error dialing backend: no kubelet of node somewhere is known to this server',
       },
     },
-  ])('of pod $pod are refused: $says.message', async ({ pod, says }) => {
+  ])('rejects pod $pod: $expected.message', async ({ pod, expected }) => {
     const path = `/api/v1/namespaces/default/pods/${pod}/portforward?ports=80`;
-    const answer = await askToUpgrade(port, path, admin());
+    const answer = await requestUpgrade(port, path, admin());
     expect(answer.headers['content-type']).toBe('application/json');
-    expect(JSON.parse(answer.body)).toMatchObject({ kind: 'Status', status: 'Failure', ...says });
+    expect(JSON.parse(answer.body)).toMatchObject({ kind: 'Status', status: 'Failure', ...expected });
   });
 
-  it('require authorization', async () => {
-    const answer = await askToUpgrade(port, '/api/v1/namespaces/default/pods/placed/portforward?ports=80', undefined);
+  it('requires authorization', async () => {
+    const answer = await requestUpgrade(port, '/api/v1/namespaces/default/pods/placed/portforward?ports=80', undefined);
     expect(answer.status).toBe(403);
     expect(answer.body).toContain('cannot get resource \\"pods/portforward\\"');
   });
 
-  it('are the only requests that may be upgraded', async () => {
-    const answer = await askToUpgrade(port, '/api/v1/namespaces/default/pods', admin());
+  it('rejects other upgrade requests', async () => {
+    const answer = await requestUpgrade(port, '/api/v1/namespaces/default/pods', admin());
     expect(answer.status).toBe(404);
   });
 });
@@ -122,17 +122,17 @@ describe('a server with externally accepted connections', () => {
   let front: Server;
   let identity: ServerIdentity;
   let port = 0;
-  const asked: string[] = [];
+  const requested: string[] = [];
   const forwarder: PortForwarder = (pod, podPort) => {
-    asked.push(`${pod.namespace}/${pod.name}:${podPort}`);
+    requested.push(`${pod.namespace}/${pod.name}:${podPort}`);
     return Promise.resolve(new PassThrough());
   };
 
   beforeAll(async () => {
     const files = new Map<string, string>();
-    const world = { clock: systemClock, random: systemRandom };
+    const dependencies = { clock: systemClock, random: systemRandom };
     identity = await ensureServerIdentity({
-      ...world,
+      ...dependencies,
       keys: { next: generatePrivateKey },
       files: {
         read: (name) => Promise.resolve(files.get(name)),
@@ -141,7 +141,7 @@ describe('a server with externally accepted connections', () => {
     });
     const { authority, serviceAccountKey, serving } = identity;
     server = await KubernetesServer.start({
-      ...world,
+      ...dependencies,
       store: await openMemoryStore(),
       logger: silentLogger,
       identity: { authority, serviceAccountKey },
@@ -164,7 +164,7 @@ describe('a server with externally accepted connections', () => {
     await once(socket, 'connect');
     socket.destroy();
     expect(accounts()).toBe(0);
-    expect((await askToUpgrade(port, '/api/v1/namespaces/default/pods/none/portforward', identity)).status).toBe(404);
+    expect((await requestUpgrade(port, '/api/v1/namespaces/default/pods/none/portforward', identity)).status).toBe(404);
     await expect.poll(accounts, { interval: 1 }).toBeGreaterThan(0);
   });
 
@@ -180,7 +180,7 @@ describe('a server with externally accepted connections', () => {
       headers: { ...upgradeHeaders, 'sec-websocket-protocol': 'SPDY/3.1+portforward.k8s.io' },
       then: 'SPDY/3.1+portforward.k8s.io',
     },
-  ])('forwards ports by $name', async ({ headers, then }) => {
+  ])('forwards ports over $name', async ({ headers, then }) => {
     const key = { resource: 'pods', namespace: 'default', name: 'there' };
     if (server.store.get(key) === undefined) {
       const metadata = { name: 'there', namespace: 'default' };
@@ -188,19 +188,19 @@ describe('a server with externally accepted connections', () => {
       await server.store.commit({ key, expected: 0, object });
     }
     const path = '/api/v1/namespaces/default/pods/there/portforward?ports=80';
-    const answer = await askToUpgrade(port, path, identity, headers);
+    const answer = await requestUpgrade(port, path, identity, headers);
     expect(answer.status).toBe(101);
     expect(answer.headers['sec-websocket-accept']).toBe('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
     expect(answer.headers['sec-websocket-protocol']).toBe(then);
-    expect(asked).toContain('default/there:80');
+    expect(requested).toContain('default/there:80');
   });
 
   it('lists the supported protocols', async () => {
     const path = '/api/v1/namespaces/default/pods/there/portforward?ports=80';
     const headers = { ...upgradeHeaders, 'sec-websocket-protocol': 'v1.other' };
-    const answer = await askToUpgrade(port, path, identity, headers);
+    const answer = await requestUpgrade(port, path, identity, headers);
     expect(answer.status).toBe(400);
     expect(answer.body).toContain('v4.channel.k8s.io');
-    expect((await askToUpgrade(port, `${path}x`, identity)).status).toBe(400);
+    expect((await requestUpgrade(port, `${path}x`, identity)).status).toBe(400);
   });
 });

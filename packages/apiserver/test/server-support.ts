@@ -14,7 +14,7 @@ import { ApiServer, type ServingCertificate } from '../src/http/api-server.js';
 import { createBench, type TestBench } from '../src/http/test-support.js';
 import type { ApiHandlerOptions } from '../src/http/api-handler.js';
 
-const world = { clock: systemClock, random: systemRandom };
+const dependencies = { clock: systemClock, random: systemRandom };
 
 interface TestPki {
   readonly ca: string;
@@ -23,13 +23,13 @@ interface TestPki {
 }
 
 async function createTestPki(): Promise<TestPki> {
-  const authority = await createCa(world, {
+  const authority = await createCa(dependencies, {
     commonName: 'test-ca',
     key: await generatePrivateKey('ECDSA'),
   });
   const issue = async (template: Parameters<typeof issueCertificate>[2]): Promise<ServingCertificate> => {
     const key = await generatePrivateKey('ECDSA');
-    const certificate = await issueCertificate(world, authority, template, publicKeyOf(key));
+    const certificate = await issueCertificate(dependencies, authority, template, publicKeyOf(key));
     return { certificate: certificateToPem(certificate), key: privateKeyToPem(key) };
   };
   return {

@@ -3,8 +3,8 @@ import { cloneJson, deepFreeze, type JsonObject, type MutableJsonObject } from '
 import type { Schema } from '../src/schema/index.js';
 
 /**
- * What field ownership costs a write, in CPU time: `npx tsx packages/kube/bench/apply.ts`. The object has 2.8 KB, the cost of
- * copying it is taken off.
+ * Measures the CPU time that field ownership adds to a write: `npx tsx packages/kube/bench/apply.ts`. The object has
+ * 2.8 KB; the cost of copying it is subtracted.
  */
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 10_000);
 

@@ -35,16 +35,16 @@ export interface Certificate extends AlternativeNames {
 const certificateBytesMax = 65_536;
 /** A cluster that starts parses the same few certificates many times. */
 const knownMax = 512;
-const known = new Map<string, Certificate>();
+const parsedCertificates = new Map<string, Certificate>();
 
 export function parseCertificate(der: Uint8Array): Certificate {
   if (der.byteLength > certificateBytesMax) throw new TypeError('certificate is too large');
   const text = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('latin1');
-  const parsed = known.get(text) ?? parse(Buffer.from(der));
+  const parsed = parsedCertificates.get(text) ?? parse(Buffer.from(der));
   // Keep the least recently used order: a hit moves to the end.
-  known.delete(text);
-  known.set(text, parsed);
-  if (known.size > knownMax) known.delete(known.keys().next().value ?? '');
+  parsedCertificates.delete(text);
+  parsedCertificates.set(text, parsed);
+  if (parsedCertificates.size > knownMax) parsedCertificates.delete(parsedCertificates.keys().next().value ?? '');
   return parsed;
 }
 

@@ -114,6 +114,6 @@ export class KeyPool implements KeySource {
   #rest(): void {
     if (this.#making > 0) return;
     if (this.#waiting.length > 0) this.prepare();
-    else for (const tell of this.#onIdle.splice(0)) tell();
+    else for (const notify of this.#onIdle.splice(0)) notify();
   }
 }

@@ -10,7 +10,7 @@ import {
   publicKeyToPem,
 } from './index.js';
 
-describe('keys', () => {
+describe('private keys', () => {
   it.each(['ECDSA', 'RSA'] as const)('round-trips %s keys through both PEM forms', async (algorithm) => {
     const key = await generatePrivateKey(algorithm);
     for (const form of ['pkcs8', 'traditional'] as const) {
@@ -61,14 +61,14 @@ describe('keys', () => {
     const deliver: (() => void)[] = [];
     const generate = (): Promise<typeof shared> => new Promise((resolve) => deliver.push(() => resolve(shared)));
     const pool = new KeyPool({ size: 0, parallel: 1, generate });
-    const impatient = new AbortController();
-    const [lost, served] = [pool.next('RSA', impatient.signal), pool.next('RSA')];
-    impatient.abort(new Error('too late'));
+    const aborted = new AbortController();
+    const [lost, served] = [pool.next('RSA', aborted.signal), pool.next('RSA')];
+    aborted.abort(new Error('too late'));
     await expect(lost).rejects.toThrow('too late');
     deliver.shift()?.();
     expect(await served).toBe(shared);
     expect(deliver).toEqual([]);
-    await expect(pool.next('RSA', impatient.signal)).rejects.toThrow('too late');
+    await expect(pool.next('RSA', aborted.signal)).rejects.toThrow('too late');
   });
 
   it('rejects the waiting caller when generation fails, and serves the next one', async () => {

@@ -42,7 +42,7 @@ async function newCa(algorithm: 'ECDSA' | 'RSA' = 'ECDSA', commonName = 'kuberne
   return createCa(dependencies, { commonName, key: await generatePrivateKey(algorithm) });
 }
 
-describe('issuing', () => {
+describe('issuing certificates', () => {
   it('creates a CA certificate that is valid from five minutes ago, in whole seconds', async () => {
     const { certificate } = await newCa();
     expect(certificate.isCa).toBe(true);
@@ -113,8 +113,8 @@ describe('issuing', () => {
   });
 });
 
-describe('names', () => {
-  it('are encoded unchanged in certificates and CSRs', async () => {
+describe('names in certificates', () => {
+  it('encodes names unchanged in certificates and CSRs', async () => {
     const ca = await newCa();
     const key = await generatePrivateKey('ECDSA');
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
@@ -174,8 +174,8 @@ describe('CSRs', () => {
   });
 });
 
-describe('keys of other types', () => {
-  it('signs a CSR with an Ed25519 key like any other', async () => {
+describe('CSRs with keys of other types', () => {
+  it('verifies a CSR that is signed with an Ed25519 key', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const ca = await newCa();
     const issued = await issueCertificate(dependencies, ca, clientTemplate('u', []), publicKey);
@@ -193,8 +193,8 @@ function verdictOf(bytes: Buffer): string {
   }
 }
 
-describe('certificates', () => {
-  it('are rejected with the same error whichever byte is corrupt', async () => {
+describe('corrupt certificates', () => {
+  it('rejects a certificate with the same error whichever byte is corrupt', async () => {
     const { der } = (await newCa()).certificate;
     const mutation = fc.record({ at: fc.nat({ max: der.length - 1 }), to: fc.nat({ max: 255 }) });
     fc.assert(
@@ -228,9 +228,9 @@ describe('PEM', () => {
   });
 });
 
-describe.runIf(hasOpenssl)('compared with openssl', () => {
+describe.runIf(hasOpenssl)('compatibility with openssl', () => {
   it.each(['ECDSA', 'RSA'] as const)(
-    'openssl verifies a chain of %s keys and reads the same names',
+    'issues a chain of %s keys that openssl verifies with the same names',
     async (algorithm) => {
       const ca = await newCa(algorithm);
       const key = await generatePrivateKey(algorithm);

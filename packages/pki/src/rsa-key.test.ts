@@ -4,7 +4,7 @@ import { findPrime, isProbablyPrime } from './primes.js';
 import { assemble, createRsaKey } from './rsa-key.js';
 
 describe('RSA keys', () => {
-  it.each([2048, 3072])('have %i bits and satisfy FIPS 186-5', (bits) => {
+  it.each([2048, 3072])('generates RSA keys of %i bits that satisfy FIPS 186-5', (bits) => {
     const jwk = createRsaKey(bits).export({ format: 'jwk' });
     const [n, e, d, p, q, dp, dq, qi] = ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi'].map((name) => integer(jwk[name]));
     if (!n || !e || !d || !p || !q || !dp || !dq || !qi) throw new Error('missing JWK member');
@@ -18,12 +18,12 @@ describe('RSA keys', () => {
     expect([dp, dq, (qi * q) % p]).toEqual([d % (p - 1n), d % (q - 1n), 1n]);
   });
 
-  it('are different each time', () => {
+  it('generates a different RSA key each time', () => {
     const moduli = Array.from({ length: 5 }, () => createRsaKey(2048).export({ format: 'jwk' }).n);
     expect(new Set(moduli).size).toBe(5);
   });
 
-  it('are not built from primes that are close to each other', () => {
+  it('rejects pairs of primes that are close to each other', () => {
     const p = findPrime(1024, (candidate) => candidate % 65_537n !== 1n);
     let q = p - 2n;
     while (!checkPrimeSync(q)) q -= 2n;
@@ -40,11 +40,11 @@ describe('primes', () => {
     { name: 'a product of two large primes', number: productOf(half, 512), expected: false },
     // (6k+1)(12k+1)(18k+1) with three prime factors passes Fermat's test with every base that shares no factor with it.
     { name: 'a Carmichael number', number: carmichaelNumber(1024), expected: false },
-  ])('$name: $expected', ({ number, expected }) => {
+  ])('decides whether $name is prime: $expected', ({ number, expected }) => {
     expect(isProbablyPrime(number, number.toString(2).length)).toBe(expected);
   });
 
-  it('are generated until the caller accepts one', () => {
+  it('generates primes until the caller accepts one', () => {
     const found = findPrime(512, (candidate) => candidate % 4n === 3n);
     expect([found % 4n, found >> 510n, checkPrimeSync(found)]).toEqual([3n, 3n, true]);
   });

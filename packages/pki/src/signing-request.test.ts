@@ -8,8 +8,8 @@ const headBytes = 20;
 /** Only some bytes of the signature are tested: it is long, and all of its bits are equally significant. */
 const signatureStep = 7;
 
-describe.each(['RSA', 'ECDSA'] as const)('a %s CSR', (algorithm) => {
-  it('does not verify if a bit outside of the signed part is flipped', async () => {
+describe.each(['RSA', 'ECDSA'] as const)('the signature of a %s CSR', (algorithm) => {
+  it('rejects a CSR if a bit outside of the signed part is flipped', async () => {
     const pem = await createSigningRequest({ subject: { commonName: 'a' } }, await generatePrivateKey(algorithm));
     const whole = Buffer.from(decodePem(pem)[0]?.der ?? []);
     const [request] = readDer(whole);
@@ -55,7 +55,7 @@ describe('the signature algorithm of a CSR', () => {
     return der(0x30, own, der(0x30, objectIdentifier(identifier)), der(0x03, signature));
   }
 
-  it('must match its key', async () => {
+  it('rejects a CSR whose signature algorithm does not match its key', async () => {
     expect(isAccepted(await signedAs('1.3.101.112'))).toBe(true);
     expect(isAccepted(await signedAs('1.2.840.10045.4.3.2'))).toBe(false);
     expect(isAccepted(await signedAs('1.2.3.4'))).toBe(false);

@@ -22,11 +22,11 @@ async function newCa(): Promise<CertificateAuthority> {
 describe('verifying client certificates', () => {
   it('accepts a certificate issued by a trusted CA and rejects every other', async () => {
     const ca = await newCa();
-    const stranger = await newCa();
+    const otherCa = await newCa();
     const key = await generatePrivateKey('ECDSA');
     const verifier = new CertificateVerifier([ca.certificate]);
     const good = await issueCertificate(dependencies, ca, clientTemplate('jane', ['dev']), key);
-    const forged = await issueCertificate(dependencies, stranger, clientTemplate('jane', ['system:masters']), key);
+    const forged = await issueCertificate(dependencies, otherCa, clientTemplate('jane', ['system:masters']), key);
     const serving = await issueCertificate(dependencies, ca, servingTemplate('web', ['a']), key);
     const own = await selfSign(dependencies, clientTemplate('jane', ['system:masters']), key);
     const answers = [good, forged, serving, own].map((each) => verifier.verify(each.der, clock.now()));

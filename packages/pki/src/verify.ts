@@ -13,7 +13,7 @@ interface Anchor {
   readonly native: X509Certificate;
 }
 
-interface Known {
+interface ChainResult {
   readonly certificate: Certificate;
   readonly failure: VerifyFailure | undefined;
   /** The period in which the whole chain is valid. */
@@ -33,9 +33,9 @@ export class CertificateVerifier {
   readonly #anchors: readonly Anchor[];
   readonly #purpose: KeyUsage;
   readonly #cacheSize: number;
-  readonly #known = new Map<string, Known>();
+  readonly #results = new Map<string, ChainResult>();
   /** Keyed by array identity: all requests of a connection pass the same array. */
-  readonly #recognised = new WeakMap<Uint8Array, Known>();
+  readonly #recognised = new WeakMap<Uint8Array, ChainResult>();
 
   constructor(
     trusted: readonly Certificate[],
@@ -50,35 +50,35 @@ export class CertificateVerifier {
 
   verify(der: Uint8Array, now: number, intermediates: readonly Uint8Array[] = []): VerifyResult {
     // With intermediates the result depends on more than the leaf, so it is not cached.
-    const known = intermediates.length === 0 ? this.#lookUp(der, now) : this.#examine(der, now, intermediates);
-    if (known === undefined) return { ok: false, reason: 'Malformed' };
-    if (known.failure !== undefined) return { ok: false, reason: known.failure };
-    if (now < known.notBefore) return { ok: false, reason: 'NotYetValid' };
-    if (now > known.notAfter) return { ok: false, reason: 'Expired' };
-    return { ok: true, certificate: known.certificate };
+    const chain = intermediates.length === 0 ? this.#lookUp(der, now) : this.#examine(der, now, intermediates);
+    if (chain === undefined) return { ok: false, reason: 'Malformed' };
+    if (chain.failure !== undefined) return { ok: false, reason: chain.failure };
+    if (now < chain.notBefore) return { ok: false, reason: 'NotYetValid' };
+    if (now > chain.notAfter) return { ok: false, reason: 'Expired' };
+    return { ok: true, certificate: chain.certificate };
   }
 
-  #lookUp(der: Uint8Array, now: number): Known | undefined {
+  #lookUp(der: Uint8Array, now: number): ChainResult | undefined {
     const recognised = this.#recognised.get(der);
     if (recognised !== undefined) return recognised;
     const key = fingerprintOf(der);
-    const known = this.#known.get(key) ?? this.#examine(der, now, []);
-    if (known !== undefined && known.failure === undefined) {
-      this.#remember(key, known);
-      this.#recognised.set(der, known);
+    const chain = this.#results.get(key) ?? this.#examine(der, now, []);
+    if (chain !== undefined && chain.failure === undefined) {
+      this.#remember(key, chain);
+      this.#recognised.set(der, chain);
     }
-    return known;
+    return chain;
   }
 
-  #remember(key: string, known: Known): void {
-    if (this.#known.size >= this.#cacheSize && !this.#known.has(key)) {
-      const oldest = this.#known.keys().next().value;
-      if (oldest !== undefined) this.#known.delete(oldest);
+  #remember(key: string, chain: ChainResult): void {
+    if (this.#results.size >= this.#cacheSize && !this.#results.has(key)) {
+      const oldest = this.#results.keys().next().value;
+      if (oldest !== undefined) this.#results.delete(oldest);
     }
-    this.#known.set(key, known);
+    this.#results.set(key, chain);
   }
 
-  #examine(der: Uint8Array, now: number, intermediates: readonly Uint8Array[]): Known | undefined {
+  #examine(der: Uint8Array, now: number, intermediates: readonly Uint8Array[]): ChainResult | undefined {
     let leaf: Anchor;
     let between: Anchor[];
     try {

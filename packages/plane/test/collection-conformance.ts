@@ -70,7 +70,7 @@ export function listTests(use: () => Client): void {
     expect(named.resourceVersion).toMatch(/^[1-9][0-9]*$/);
   });
 
-  it('pages', async () => {
+  it('returns lists in pages', async () => {
     const client = use();
     for (let index = 0; index < 5; index += 1) {
       await client.create(configMaps, configMap(`page-${index}`, {}, { paged: 'yes' }));

@@ -60,19 +60,19 @@ export function credentialConformance(name: string, start: () => Promise<Credent
       );
     const robot = 'User "system:serviceaccount:credentials:robot" cannot list resource "secrets"';
 
-    it('a token', async () => {
+    it('authenticates with a token', async () => {
       const refused = await refusal(clientWith({ token: { data: token } }));
       expect(refused).toMatchObject({ code: 403, reason: 'Forbidden', message: expect.stringContaining(robot) });
     });
 
-    it('an invalid token', async () => {
+    it('rejects an invalid token', async () => {
       expect(await refusal(clientWith({ token: { data: 'nonsense' } }))).toMatchObject({
         code: 401,
         reason: 'Unauthorized',
       });
     });
 
-    it('an exec plugin', async () => {
+    it('authenticates with an exec plugin', async () => {
       const apiVersion = 'client.authentication.k8s.io/v1' as const;
       const answer = JSON.stringify({ kind: 'ExecCredential', apiVersion, status: { token } });
       const exec = {
@@ -86,13 +86,13 @@ export function credentialConformance(name: string, start: () => Promise<Credent
       expect((await refusal(clientWith({ exec }))).message).toContain(robot);
     });
 
-    it('impersonation', async () => {
+    it('impersonates another user', async () => {
       const impersonate = { user: 'jane', groups: ['readers', 'writers'], extra: new Map([['scope', ['a', 'b']]]) };
       const refused = await refusal(clientWith({ impersonate }, false));
       expect(refused.message).toContain('User "jane" cannot list resource "secrets"');
     });
 
-    it('a client certificate', async () => {
+    it('authenticates with a client certificate', async () => {
       const { items } = await clientWith({}, false).list(secrets, { namespace: account.namespace });
       expect(items).toEqual([]);
     });

@@ -97,8 +97,8 @@ describe('controllers in the process of the embedded server', () => {
   const warnings: string[] = [];
 
   const start = async (): Promise<void> => {
-    const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
-    controllers = await startEmbeddedControllers({ server: embedded.server, sets: [boatSet], ...world });
+    const dependencies = { clock: systemClock, random: systemRandom, logger: silentLogger };
+    controllers = await startEmbeddedControllers({ server: embedded.server, sets: [boatSet], ...dependencies });
   };
 
   beforeAll(async () => {
@@ -120,14 +120,14 @@ describe('controllers in the process of the embedded server', () => {
     spec,
   });
 
-  it('reconcile objects that clients write', async () => {
-    const wanted: Greeting = {
+  it('reconciles objects that clients write', async () => {
+    const desired: Greeting = {
       apiVersion: 'samples.slipway.dev/v1',
       kind: 'Greeting',
       metadata: { name: 'g', namespace },
       spec: { name: 'Ada' },
     };
-    await client.create(greetings, wanted);
+    await client.create(greetings, desired);
     const factory = new InformerFactory({ client, clock: systemClock, random: systemRandom });
     const made = await factory
       .informer(configMaps, { namespace })
@@ -136,7 +136,7 @@ describe('controllers in the process of the embedded server', () => {
     await factory.dispose();
   });
 
-  it('receive writes of every version at the version of their webhook', async () => {
+  it('calls webhooks with the version that they accept, whichever version is written', async () => {
     warnings.length = 0;
     expect(await client.create(boats('v2'), boat('v2', 'new', { metres: 7 }))).toMatchObject({
       spec: { flag: 'blue' },
@@ -156,7 +156,7 @@ describe('controllers in the process of the embedded server', () => {
     });
   });
 
-  it('convert objects that a restarted server served before they were registered', async () => {
+  it('converts objects that a restarted server served before the converters were registered', async () => {
     await controllers.dispose();
     await embedded.restart();
     const key = { namespace, name: 'new' };

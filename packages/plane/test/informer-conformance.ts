@@ -47,7 +47,7 @@ function suite<Target extends InformerTarget>(
     const newFactory = (): InformerFactory & Disposable =>
       scope.add(new InformerFactory({ client: target.client, clock: systemClock, random: systemRandom }));
 
-    it('syncs, follows, and finds by index', async () => {
+    it('syncs, follows changes, and finds objects by index', async () => {
       const { client } = target;
       for (const step of ['1', '2', '1']) await client.create(configMaps, generated('indexed-', { step }));
       const byStep = (object: { readonly data?: Readonly<Record<string, string>> }): string[] => [

@@ -24,7 +24,7 @@ restartConformance('over HTTPS, on the embedded server', async () => {
 });
 
 describe('an informer in process', () => {
-  it('shares the objects of the store', async () => {
+  it('shares the objects of the store instead of copying them', async () => {
     const embedded = await startEmbeddedServer();
     afterAll(() => embedded.stop());
     const client = new InProcessClient({ registry: embedded.server.registry });

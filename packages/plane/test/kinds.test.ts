@@ -65,8 +65,9 @@ describe('kinds on the embedded server', () => {
   let embedded: EmbeddedServer;
   let client: Client;
   const key = { namespace: '', name: `boats.${group}` };
-  const world = { clock: systemClock, random: systemRandom };
-  const install = (set = kindSet): ReturnType<typeof installKinds> => installKinds(embedded.server, client, set, world);
+  const dependencies = { clock: systemClock, random: systemRandom };
+  const install = (set = kindSet): ReturnType<typeof installKinds> =>
+    installKinds(embedded.server, client, set, dependencies);
   const make = (version: string, name: string, fields: Spec, dryRun = false): Promise<Frozen<KubeObject>> => {
     const metadata = { namespace: 'default', name };
     const apiVersion = `${group}/${version}`;
@@ -80,7 +81,7 @@ describe('kinds on the embedded server', () => {
   });
   afterAll(() => embedded?.stop());
 
-  it('are validated at the storage version, whichever version is written', async () => {
+  it('validates objects at the storage version, whichever version is written', async () => {
     seen.length = 0;
     expect(await make('v1', 'old', { length: 7 })).toMatchObject({ spec: { length: 7, flag: 'blue' } });
     expect(await make('v2', 'new', { metres: 9 }, true)).toMatchObject({ spec: { metres: 9, flag: 'blue' } });
@@ -99,14 +100,14 @@ describe('kinds on the embedded server', () => {
     });
   });
 
-  it('write nothing if the CRD is up to date', async () => {
+  it('writes nothing if the CRD is up to date', async () => {
     const before = findDefinition(embedded.store, key.name);
     const again = await install();
     expect(findDefinition(embedded.store, key.name)).toBe(before);
     await again.dispose();
   });
 
-  it('restore a CRD and keep members that other clients added', async () => {
+  it('restores a CRD and keeps members that other clients added', async () => {
     const patch = { metadata: { labels: { fleet: 'two' }, annotations: { theirs: 'stays' } } };
     await client.patch(customResourceDefinitions, key, { type: 'merge', patch });
     await install();
@@ -116,7 +117,7 @@ describe('kinds on the embedded server', () => {
     expect(boat.schemas.get('v1')).not.toSatisfy(Object.isFrozen);
   });
 
-  it('convert objects that a restarted server served before they were installed', async () => {
+  it('converts objects that a restarted server served before the kinds were installed', async () => {
     await embedded.restart();
     client = new InProcessClient({ registry: embedded.server.registry });
     await install();
@@ -124,13 +125,13 @@ describe('kinds on the embedded server', () => {
     expect(old).toMatchObject({ spec: { length: 7, flag: 'red' } });
   });
 
-  it('report why a CRD is not served, and remove their admission rules', async () => {
+  it('reports why a CRD is not served, and removes its admission rules', async () => {
     const names = { ...boat.declaration, plural: 'barges', singular: 'barge', listKind: 'BargeList' };
     const barge = defineKind(names);
     const clash: KindSet = { name: 'barges', kinds: [barge], converters: new Map(), rules: [] };
     // The timeout uses a separate clock, which advances once the server has processed the CRD.
     const clock = new VirtualClock();
-    const refused = failure(installKinds(embedded.server, client, clash, { ...world, clock }));
+    const refused = failure(installKinds(embedded.server, client, clash, { ...dependencies, clock }));
     const barges = { namespace: '', name: `barges.${group}` };
     const conditions = async () => (await client.get(customResourceDefinitions, barges)).status?.conditions;
     await expect.poll(conditions).toBeDefined();
@@ -138,12 +139,12 @@ describe('kinds on the embedded server', () => {
     expect((await refused).message).toBe(`the server does not serve barges.${group} ("Boat" is already in use)`);
   });
 
-  it('stop when the signal is aborted', async () => {
+  it('stops waiting for a CRD when the signal is aborted', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
-    await expect(installKinds(embedded.server, client, kindSet, { ...world, signal })).rejects.toThrow('enough');
+    await expect(installKinds(embedded.server, client, kindSet, { ...dependencies, signal })).rejects.toThrow('enough');
   });
 
-  it('are found by the name of their CRD only', () => {
+  it('finds kinds by the name of their CRD only', () => {
     const found = findDefinition(embedded.store, key.name) as Frozen<CustomResourceDefinition> | undefined;
     expect(found?.metadata.name).toBe(key.name);
     expect(findDefinition(embedded.store, 'none.example.com')).toBeUndefined();

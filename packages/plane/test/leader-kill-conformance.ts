@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Scope, systemClock, systemRandom } from '@slipway/base';
 import { InformerFactory, shardOf } from '@slipway/runtime';
-import { Chronicle, createWritten, handOverMsMax, type KillTarget, namespace, openWorkers } from './chronicle.js';
+import {
+  LeaseHistory,
+  createWritten,
+  handOverMsMax,
+  type KillTarget,
+  namespace,
+  openWorkers,
+} from './lease-history.js';
 
 const shards = 4;
 const objects = Array.from({ length: 12 }, (_, index) => `written-${index}`);
@@ -13,26 +20,26 @@ const shardLeaseOf = (object: string): string => `writers-shard-${shardOf(`${nam
 
 /** Behaviour after a leader is killed with `kill -9`, checked against the history on the server. */
 export function leaderKillConformance(name: string, start: () => Promise<KillTarget>): void {
-  describe(`killing with kill -9: ${name}`, () => {
+  describe(`after kill -9: ${name}`, () => {
     const scope = new Scope();
     afterAll(() => scope.dispose());
 
-    const open = async (names: readonly string[]): Promise<{ target: KillTarget; chronicle: Chronicle }> => {
+    const open = async (names: readonly string[]): Promise<{ target: KillTarget; history: LeaseHistory }> => {
       const target = await start();
       scope.defer(() => target.stop());
       const { client } = target;
       const factory = scope.add(new InformerFactory({ client, clock: systemClock, random: systemRandom }));
       await createWritten(client, names);
-      return { target, chronicle: new Chronicle(factory) };
+      return { target, history: new LeaseHistory(factory) };
     };
 
-    it('the leader hands over within the lease duration, and no two ever write in one term', async () => {
-      const { target, chronicle } = await open(['written']);
+    it('hands over leadership within the lease duration, and no two managers ever write in one term', async () => {
+      const { target, history } = await open(['written']);
       const launch = await openWorkers(scope, target.kubeconfig);
       const children = new Map(['one', 'two'].map((identity) => [identity, launch(identity)]));
       // Kill under load, while writes may still be pending.
       const writtenByOther = (than: string): Promise<string> =>
-        chronicle.objects.waitFor(
+        history.objects.waitFor(
           (view) => {
             const { by, count } = view.get({ namespace, name: 'written' })?.data ?? {};
             return by !== than && Number(count) >= 10 && by;
@@ -44,11 +51,11 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
       for (const next of ['three', 'four']) {
         children.set(next, launch(next));
         await kill(children.get(leader));
-        const last = chronicle.lastBy(leader);
+        const last = history.lastBy(leader);
         leader = await writtenByOther(leader);
-        gaps.push(chronicle.firstBy(leader) - last);
+        gaps.push(history.firstBy(leader) - last);
       }
-      const { terms, violations } = chronicle.judge(() => 'writers');
+      const { terms, violations } = history.check(() => 'writers');
       expect(violations).toEqual([]);
       expect([...terms.keys()]).toEqual(['writers 0', 'writers 1', 'writers 2']);
       expect([...terms.values()].map((writers) => writers.size)).toEqual([1, 1, 1]);
@@ -56,19 +63,19 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
       for (const child of children.values()) await kill(child);
     }, 240_000);
 
-    it('the other managers take over the shards of a killed one, and no two reconcile the same cluster', async () => {
-      const { target, chronicle } = await open(objects);
+    it('hands over the shards of a killed manager, and no two managers reconcile the same cluster', async () => {
+      const { target, history } = await open(objects);
       const launch = await openWorkers(scope, target.kubeconfig, shards);
       const children = new Map(['one', 'two'].map((identity) => [identity, launch(identity)]));
-      await sharedBy(chronicle, ['one', 'two']);
+      await sharedBy(history, ['one', 'two']);
       children.set('three', launch('three'));
-      await sharedBy(chronicle, ['one', 'two', 'three']);
+      await sharedBy(history, ['one', 'two', 'three']);
       await kill(children.get('one'));
       const killedAt = performance.now();
-      await sharedBy(chronicle, ['two', 'three']);
+      await sharedBy(history, ['two', 'three']);
       // Balancing runs once per retry period and takes over expired leases in the next one.
       expect(performance.now() - killedAt).toBeLessThan(handOverMsMax + 2_000);
-      const { terms, violations } = chronicle.judge(shardLeaseOf);
+      const { terms, violations } = history.check(shardLeaseOf);
       expect(violations).toEqual([]);
       expect([...terms].filter(([, writers]) => writers.size !== 1)).toEqual([]);
       for (const child of children.values()) await kill(child);
@@ -76,12 +83,12 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
   });
 }
 
-/** From now on, every object is written by a live process, and every live process has its share. */
-function sharedBy(chronicle: Chronicle, alive: readonly string[]): Promise<unknown> {
+/** Resolves when every object has been written again by a live process, and every live process has written some. */
+function sharedBy(history: LeaseHistory, alive: readonly string[]): Promise<unknown> {
   const since = performance.now();
-  return chronicle.objects.waitFor(
+  return history.objects.waitFor(
     () => {
-      const recent = chronicle.writes.filter(({ at, writer }) => at > since && alive.includes(writer));
+      const recent = history.writes.filter(({ at, writer }) => at > since && alive.includes(writer));
       return (
         new Set(recent.map(({ object }) => object)).size === objects.length &&
         new Set(recent.map(({ writer }) => writer)).size === alive.length

@@ -43,13 +43,20 @@ const controller = createController({
   },
 });
 
-const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
-const sources = informerSources(new InformerFactory({ client, ...world }), { defaults: { namespace } });
+const dependencies = { clock: systemClock, random: systemRandom, logger: silentLogger };
+const sources = informerSources(new InformerFactory({ client, ...dependencies }), { defaults: { namespace } });
 const shards = Number(shardCount);
 const election = { namespace, name: 'writers', identity, times };
 const shardKeyOf = (object: Frozen<KubeObject>): string => keyText(keyOf(object));
 const sharing = shards > 0 ? { sharding: { ...election, shards, shardKeyOf } } : { leaderElection: election };
-const manager = createManager({ name: 'writer', client, sources, ...world, controllers: [controller], ...sharing });
+const manager = createManager({
+  name: 'writer',
+  client,
+  sources,
+  ...dependencies,
+  controllers: [controller],
+  ...sharing,
+});
 // Timers of the clock do not keep the process alive.
 setInterval(() => undefined, 60_000);
 await manager.start();

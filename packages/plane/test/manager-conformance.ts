@@ -57,14 +57,14 @@ export function managerConformance(name: string, start: () => Promise<Conformanc
     });
 
     const run = async (options: Partial<ManagerOptions> = {}): Promise<Manager> => {
-      const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+      const dependencies = { clock: systemClock, random: systemRandom, logger: silentLogger };
       const { client } = target;
-      const sources = informerSources(new InformerFactory({ client, ...world }));
+      const sources = informerSources(new InformerFactory({ client, ...dependencies }));
       const manager = createManager({
         name: 'samples',
         client,
         sources,
-        ...world,
+        ...dependencies,
         controllers: [createGreetingController({ concurrency: 4 })],
         ...options,
       });
@@ -141,13 +141,13 @@ export function managerConformance(name: string, start: () => Promise<Conformanc
   });
 }
 
-interface Stage {
+interface ConformanceContext {
   readonly run: () => Promise<Manager>;
   readonly textOf: (object: string, text: string) => Promise<unknown>;
   readonly reasonOf: (object: string, reason: string) => Promise<unknown>;
 }
 
-async function sampleStory(client: Client, { run, textOf, reasonOf }: Stage): Promise<void> {
+async function sampleStory(client: Client, { run, textOf, reasonOf }: ConformanceContext): Promise<void> {
   const manager = await run();
   const key = { namespace, name: 'g' };
   await client.create(greetings, newGreeting('g'));

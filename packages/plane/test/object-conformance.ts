@@ -52,8 +52,8 @@ export function objectTests(use: () => Client): void {
     const client = use();
     const nameless = await failure(client.get(configMaps, { namespace, name: '' }));
     expect(nameless.message).toBe('resource name may not be empty');
-    const homeless = await failure(client.get(configMaps, { namespace: '', name: 'a' }));
-    expect(homeless.message).toBe('an empty namespace may not be set when a resource name is provided');
+    const withoutNamespace = await failure(client.get(configMaps, { namespace: '', name: 'a' }));
+    expect(withoutNamespace.message).toBe('an empty namespace may not be set when a resource name is provided');
     const created = await failure(
       client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }),
     );

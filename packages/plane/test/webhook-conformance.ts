@@ -36,7 +36,7 @@ function greet(request: AdmissionRequest): void {
   object.data = { ...object.data, greeted: 'yes' };
 }
 
-function judgeGreeting({ object }: AdmissionRequest): { allowed: true; warnings: string[] } {
+function validateGreeting({ object }: AdmissionRequest): { allowed: true; warnings: string[] } {
   const { data } = object as ConfigMap;
   if (data?.['text'] === 'bad')
     throw forbidden({ group: '', resource: 'configmaps' }, 'bad', 'such words are not used');
@@ -96,16 +96,16 @@ const definition = (url: string): KubeObject => ({
 });
 
 function openWebhooks(client: Client): WebhookServer {
-  const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+  const dependencies = { clock: systemClock, random: systemRandom, logger: silentLogger };
   const targets = { mutating: ['mutate'], validating: ['validate'], customResourceDefinitions: [definitionName] };
   return new WebhookServer({
-    ...world,
+    ...dependencies,
     address: '127.0.0.1:0',
-    certificates: new SecretCertificates({ ...world, client, secret, hosts: ['127.0.0.1'] }),
+    certificates: new SecretCertificates({ ...dependencies, client, secret, hosts: ['127.0.0.1'] }),
     onCaBundle: (bundle) => injectCaBundle(client, targets, bundle),
   })
     .mutate('/mutate', greet)
-    .validate('/validate', judgeGreeting)
+    .validate('/validate', validateGreeting)
     .convert(convertGadget);
 }
 
@@ -132,7 +132,7 @@ export function webhookConformance(name: string, start: () => Promise<Conformanc
       await vi.waitFor(async () => {
         expect(await create('good', true)).toMatchObject({ data: { greeted: 'yes' } });
         expect((await failure(create('bad', true))).toStatus()).toMatchObject(refusal);
-      }, noticed);
+      }, pollOptions);
     });
     afterAll(async () => {
       await server?.stop();
@@ -151,7 +151,7 @@ export function webhookConformance(name: string, start: () => Promise<Conformanc
         { dryRun },
       );
     // No event reports that a server has loaded a configuration.
-    const noticed = { timeout: patience, interval: 100 };
+    const pollOptions = { timeout: patience, interval: 100 };
 
     it('mutates created objects', async () => {
       expect(await create('good')).toMatchObject({ data: { text: 'good', greeted: 'yes' } });
@@ -165,7 +165,7 @@ export function webhookConformance(name: string, start: () => Promise<Conformanc
       const { client } = target;
       const key = { namespace, name: 'wheel' };
       const made = { apiVersion: `${group}/v2`, kind: 'Gadget', metadata: { ...key }, spec: { width: 7 } };
-      await vi.waitFor(() => client.create(gadgets('v2'), made), noticed);
+      await vi.waitFor(() => client.create(gadgets('v2'), made), pollOptions);
       expect(await client.get(gadgets('v1'), key)).toMatchObject({ apiVersion: `${group}/v1`, spec: { size: 7 } });
       const { items } = await client.list(gadgets('v2'), { namespace });
       expect(items).toMatchObject([{ apiVersion: `${group}/v2`, spec: { width: 7 } }]);
@@ -178,7 +178,10 @@ export function webhookConformance(name: string, start: () => Promise<Conformanc
       await server.rotate();
       const after = await client.get(secrets, secret);
       expect(after.data?.['ca.crt']).not.toBe(before.data?.['ca.crt']);
-      await vi.waitFor(async () => expect(await create('again')).toMatchObject({ data: { greeted: 'yes' } }), noticed);
+      await vi.waitFor(
+        async () => expect(await create('again')).toMatchObject({ data: { greeted: 'yes' } }),
+        pollOptions,
+      );
       const { webhooks } = (await client.get(mutatingWebhookConfigurations, {
         namespace: '',
         name: 'mutate',

@@ -90,7 +90,7 @@ function answerWith(status: string, body = ''): void {
 }
 
 describe('port forwarding', () => {
-  it('carries bytes both ways, with our credentials, below the base path', async () => {
+  it("carries bytes both ways, with the client's credentials, below the base path", async () => {
     const stream = await client.portForward(pod, etcdPort);
     stream.write('hello');
     expect(await read(stream, 5)).toBe('hello');
@@ -103,7 +103,7 @@ describe('port forwarding', () => {
     expect(request?.headers['sec-websocket-protocol']).toBe('v4.channel.k8s.io');
   });
 
-  it('carries much in both directions at once, whole and in order', async () => {
+  it('carries large streams in both directions at once, complete and in order', async () => {
     const stream = await client.portForward(pod, etcdPort);
     const sent = Buffer.alloc(3 * 1024 * 1024);
     for (let index = 0; index < sent.length; index += 4) sent.writeUInt32BE(index, index);
@@ -148,7 +148,7 @@ describe('port forwarding', () => {
     expect((await buffer(stream)).length).toBe(total);
   });
 
-  it('ends when the Pod ends, after everything it sent', async () => {
+  it('ends when the Pod ends the stream, after everything that it sent', async () => {
     onConnection = (socket) => void socket.end('goodbye');
     const stream = await client.portForward(pod, etcdPort);
     expect((await buffer(stream)).toString()).toBe('goodbye');
@@ -164,7 +164,7 @@ describe('port forwarding', () => {
     if (!stream.closed) await once(stream.resume(), 'close');
   });
 
-  it('fails with what the kubelet says on the channel for errors', async () => {
+  it("fails with the message of the kubelet's error channel", async () => {
     onUpgrade = (request, socket) => servePortForward(request, socket, { portOf: () => 1 });
     const stream = await client.portForward(pod, etcdPort);
     await expect(buffer(stream)).rejects.toMatchObject({
@@ -188,7 +188,7 @@ describe('port forwarding', () => {
     { status: '404 Not Found', reason: 'NotFound' },
     { status: '401 Unauthorized', reason: 'Unauthorized' },
     { status: '500 Internal Server Error', reason: 'InternalError' },
-  ])('is refused with the reason of the server: $status', async ({ status, reason }) => {
+  ])('rejects with the error of the server: $status', async ({ status, reason }) => {
     answerWith(
       status,
       JSON.stringify({ kind: 'Status', code: Number(status.slice(0, 3)), reason, message: 'because' }),
@@ -197,29 +197,29 @@ describe('port forwarding', () => {
   });
 
   it.each([
-    { name: 'answers as if nothing was asked', arrange: () => answerWith('200 OK', '{}') },
+    { name: 'ignores the upgrade', arrange: () => answerWith('200 OK', '{}') },
     {
-      name: 'chooses another protocol',
+      name: 'selects another protocol',
       arrange: () => {
         onUpgrade = (request, socket) =>
           servePortForward(request, socket, { portOf: () => targetPort, protocol: 'v9.channel.k8s.io' });
       },
     },
-  ])('takes no server that $name', async ({ arrange }) => {
-    arrange();
+  ])('rejects a server that $name', async ({ arrange: configure }) => {
+    configure();
     await expect(client.portForward(pod, etcdPort)).rejects.toMatchObject({
       name: 'ConnectionError',
       failure: 'protocol',
     });
   });
 
-  it('is aborted while the server thinks', async () => {
+  it('aborts before the server responds', async () => {
     const stop = new AbortController();
     onUpgrade = () => stop.abort(new Error('enough'));
     await expect(client.portForward(pod, etcdPort, { signal: stop.signal })).rejects.toThrow('enough');
   });
 
-  it('is aborted while it is open', async () => {
+  it('aborts while the stream is open', async () => {
     const stop = new AbortController();
     const stream = await client.portForward(pod, etcdPort, { signal: stop.signal });
     const outcome = buffer(stream).catch((error: unknown) => error);
@@ -228,7 +228,7 @@ describe('port forwarding', () => {
     expect(await outcome).toBe(reason);
   });
 
-  it('ends with its client', async () => {
+  it('closes the stream with its client', async () => {
     const stream = await client.portForward(pod, etcdPort);
     const outcome = buffer(stream).catch((error: unknown) => error);
     client.close();
@@ -236,14 +236,14 @@ describe('port forwarding', () => {
     await expect(client.portForward(pod, etcdPort)).rejects.toMatchObject({ failure: 'closed' });
   });
 
-  it('asks for no Pod without a name or with a path in it', async () => {
+  it('rejects a Pod without a name or with a path as its name', async () => {
     await expect(async () => client.portForward({ namespace: 'a', name: '../b' }, 1)).rejects.toThrow(
       /invalid resource name/,
     );
     expect(upgrades).toEqual([]);
   });
 
-  describe('with a minimal server', () => {
+  describe('port forwarding with a minimal server', () => {
     /** Accepts the upgrade and sends these bytes. */
     function agree(socket: Duplex, request: IncomingMessage, ...frames: readonly Uint8Array[]): void {
       const accept = webSocketAccept(request.headers['sec-websocket-key'] ?? '');
@@ -255,7 +255,7 @@ describe('port forwarding', () => {
     const data = (text: string): Buffer => Buffer.concat([Buffer.from([0]), Buffer.from(text)]);
     const opened = encodeWebSocketFrame(webSocketOpcodes.binary, Buffer.from([0, 0x4b, 0x09]));
 
-    it('answers pings', async () => {
+    it('responds to pings', async () => {
       const answered = new Promise<string>((resolve) => {
         onUpgrade = (request, socket) => {
           const decoder = new WebSocketDecoder({ payloadBytesMax: 1024 });
@@ -272,7 +272,7 @@ describe('port forwarding', () => {
       stream.destroy();
     });
 
-    it('reads what came with the answer, in frames of any shape', async () => {
+    it('reads frames of any shape that arrive with the response', async () => {
       onUpgrade = (request, socket) => {
         const whole = encodeWebSocketFrame(webSocketOpcodes.binary, data('hello'));
         const first = Buffer.from([0x02, 3, 0, 0x61, 0x62]);
@@ -289,10 +289,10 @@ describe('port forwarding', () => {
     });
 
     it.each([
-      { name: 'mixes messages', bytes: Buffer.from([0x80, 1, 0]) },
+      { name: 'interleaves fragmented messages', bytes: Buffer.from([0x80, 1, 0]) },
       { name: 'uses extensions', bytes: Buffer.from([0xc2, 1, 0]) },
-      { name: 'sends frames without end', bytes: Buffer.from([0x82, 127, 1, 0, 0, 0, 0, 0, 0, 0]) },
-    ])('gives up one that $name', async ({ bytes }) => {
+      { name: 'sends a frame above the size limit', bytes: Buffer.from([0x82, 127, 1, 0, 0, 0, 0, 0, 0, 0]) },
+    ])('closes the connection to a server that $name', async ({ bytes }) => {
       onUpgrade = (request, socket) => agree(socket, request, opened, bytes);
       const stream = await client.portForward(pod, etcdPort);
       await expect(buffer(stream)).rejects.toMatchObject({ name: 'ConnectionError', failure: 'protocol' });

@@ -14,7 +14,7 @@ import {
   servingTemplate,
 } from '@slipway/pki';
 
-const world = { clock: systemClock, random: systemRandom };
+const dependencies = { clock: systemClock, random: systemRandom };
 
 export interface TestPki {
   readonly ca: string;
@@ -23,10 +23,10 @@ export interface TestPki {
 }
 
 export async function createTestPki(): Promise<TestPki> {
-  const authority = await createCa(world, { commonName: 'test-ca', key: await generatePrivateKey('ECDSA') });
+  const authority = await createCa(dependencies, { commonName: 'test-ca', key: await generatePrivateKey('ECDSA') });
   const issue = async (template: Parameters<typeof issueCertificate>[2]): Promise<{ cert: string; key: string }> => {
     const key = await generatePrivateKey('ECDSA');
-    const certificate = await issueCertificate(world, authority, template, publicKeyOf(key));
+    const certificate = await issueCertificate(dependencies, authority, template, publicKeyOf(key));
     return { cert: certificateToPem(certificate), key: privateKeyToPem(key) };
   };
   return {
@@ -97,8 +97,8 @@ export async function startProxy(password = ''): Promise<TestServer & { readonly
   const tunnels: string[] = [];
   server.on('connect', (request, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    const wanted = `Basic ${Buffer.from(`user:${password}`).toString('base64')}`;
-    if (password !== '' && request.headers['proxy-authorization'] !== wanted) {
+    const expected = `Basic ${Buffer.from(`user:${password}`).toString('base64')}`;
+    if (password !== '' && request.headers['proxy-authorization'] !== expected) {
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
       return;
     }
@@ -115,12 +115,12 @@ export async function startProxy(password = ''): Promise<TestServer & { readonly
 }
 
 /** Forwards bytes until the test drops them: simulates a network black hole. */
-export async function startRelay(port: number): Promise<TestServer & { swallow(): void }> {
-  let swallowing = false;
+export async function startRelay(port: number): Promise<TestServer & { dropTraffic(): void }> {
+  let isDropping = false;
   const server = createTcpServer((socket) => {
     const target = connect(port, '127.0.0.1');
-    socket.on('data', (chunk) => void (swallowing || target.write(chunk)));
-    target.on('data', (chunk) => void (swallowing || socket.write(chunk)));
+    socket.on('data', (chunk) => void (isDropping || target.write(chunk)));
+    target.on('data', (chunk) => void (isDropping || socket.write(chunk)));
     for (const [one, other] of [
       [socket, target],
       [target, socket],
@@ -131,8 +131,8 @@ export async function startRelay(port: number): Promise<TestServer & { swallow()
   });
   const running = await listening(server as unknown as HttpServer);
   return Object.assign(running, {
-    swallow: () => {
-      swallowing = true;
+    dropTraffic: () => {
+      isDropping = true;
     },
   });
 }

@@ -45,7 +45,7 @@ function echo(path: string, answer: Answering): void {
   answer.end(JSON.stringify({ path }));
 }
 
-/** Answers watches with one bookmark and keeps them open. */
+/** Responds to watches with one bookmark and keeps them open. */
 function watching(path: string, answer: Answering): void {
   if (!path.includes('watch=true')) return echo(path, answer);
   answer.writeHead(200, { 'content-type': 'application/json' });
@@ -101,7 +101,7 @@ describe('HTTP/2', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('moves to another connection when the server says goodbye, and loses nothing', async () => {
+  it('opens another connection on GOAWAY, and loses no request', async () => {
     const server = await startHttp2(tls, watching);
     scope.defer(() => server.close());
     const client = clientFor(server.port);
@@ -111,7 +111,7 @@ describe('HTTP/2', () => {
     await watch.return?.();
   });
 
-  it('cancels the stream when a reader has had enough', async () => {
+  it('cancels the stream when the reader stops', async () => {
     const closed: string[] = [];
     const server = await startHttp2(tls, (path, answer) => {
       (answer as unknown as { on(event: string, run: () => void): void }).on('close', () => closed.push(path));
@@ -125,7 +125,7 @@ describe('HTTP/2', () => {
     await expect.poll(() => closed.length).toBe(2);
   });
 
-  it('gives a connection up that does not answer pings any more', async () => {
+  it('closes a connection that no longer answers pings', async () => {
     const server = await startHttp2(tls, watching);
     const relay = await startRelay(server.port);
     scope.defer(() => server.close());
@@ -134,7 +134,7 @@ describe('HTTP/2', () => {
     const client = clientFor(relay.port, {}, { clock });
     const watch = await openWatch(client);
     const failed = failureOf(watch.next());
-    relay.swallow();
+    relay.dropTraffic();
     await clock.advance(30_000);
     await clock.advance(15_000);
     expect((await failed).failure).toBe('reset');
@@ -142,7 +142,7 @@ describe('HTTP/2', () => {
 });
 
 describe('HTTP/1.1', () => {
-  it('is spoken where HTTP/2 is not', async () => {
+  it('is used if the server does not support HTTP/2', async () => {
     const server = await startHttp1(tls, watching);
     scope.defer(() => server.close());
     const client = clientFor(server.port);
@@ -162,7 +162,7 @@ describe('HTTP/1.1', () => {
     scope.defer(() => relay.close());
     const client = clientFor(relay.port);
     const watch = await openWatch(client);
-    relay.swallow();
+    relay.dropTraffic();
     const stopper = new AbortController();
     const reason = new Error('enough');
     const answers = [
@@ -176,7 +176,7 @@ describe('HTTP/1.1', () => {
   });
 });
 
-describe('trust', () => {
+describe('TLS', () => {
   it('rejects a certificate of an unknown CA', async () => {
     const server = await startHttp2(tls, echo);
     scope.defer(() => server.close());
@@ -195,7 +195,7 @@ describe('trust', () => {
     expect(await clientFor(named.port, { tlsServerName: 'api.internal' }).getRaw('/x')).toBe('{"path":"/x"}');
   });
 
-  it('shows its own certificate', async () => {
+  it('presents its client certificate', async () => {
     const server = await startHttp2(tls, (_path, answer, peer) => echo(peer, answer));
     scope.defer(() => server.close());
     const own = await pki.client('jane');
@@ -204,8 +204,8 @@ describe('trust', () => {
   });
 });
 
-describe('a way', () => {
-  it('leads through a proxy', async () => {
+describe('connections', () => {
+  it('connect through a proxy', async () => {
     const server = await startHttp2(tls, echo);
     const proxy = await startProxy('s3cret');
     scope.defer(() => server.close());
@@ -213,8 +213,8 @@ describe('a way', () => {
     const client = clientFor(server.port, { proxyUrl: `http://user:s3cret@127.0.0.1:${proxy.port}` });
     expect(await client.getRaw('/x')).toBe('{"path":"/x"}');
     expect(proxy.tunnels).toEqual([`127.0.0.1:${server.port}`]);
-    const stranger = clientFor(server.port, { proxyUrl: `http://127.0.0.1:${proxy.port}` });
-    expect((await failureOf(stranger.getRaw('/x'))).message).toContain('refused the tunnel: 407');
+    const unauthenticated = clientFor(server.port, { proxyUrl: `http://127.0.0.1:${proxy.port}` });
+    expect((await failureOf(unauthenticated.getRaw('/x'))).message).toContain('refused the tunnel: 407');
   });
 
   it('survives a proxy connection that breaks while idle', async () => {
@@ -232,13 +232,13 @@ describe('a way', () => {
     expect(socket.emit('error', new Error('read ECONNRESET'))).toBe(true);
   });
 
-  it('may be missing', async () => {
+  it('fail with ECONNREFUSED if the server is down', async () => {
     const server = await startHttp2(tls, echo);
     await server.close();
     expect(await failureOf(clientFor(server.port).getRaw('/x'))).toMatchObject({ failure: 'unreachable', code: 503 });
   });
 
-  it('ends with the client', async () => {
+  it('close with the client', async () => {
     const server = await startHttp2(tls, watching);
     scope.defer(() => server.close());
     const client = clientFor(server.port, {}, { clock: systemClock });

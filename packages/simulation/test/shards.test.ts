@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { simulateShards } from '../src/shards/simulate-shards.js';
 
-it('shares out clusters evenly, and takes over from a manager that was killed', { timeout: 300_000 }, async () => {
+it('balances clusters, and takes over the shards of a killed manager', { timeout: 300_000 }, async () => {
   const result = await simulateShards({ seed: 1, clusters: 1_200, managers: 3, shards: 12 });
   expect(result.clusters).toHaveLength(3);
   expect(result.clusters.reduce((sum, count) => sum + count, 0)).toBe(1_200);

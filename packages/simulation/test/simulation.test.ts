@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { makePlan, type UserAction } from '../src/plan/plan.js';
 import { simulate, type SimulationResult } from '../src/run/simulate.js';
 
-/** Enough for every kind of fault in both shapes, few enough for a test. `npm run sim` has 20 clusters. */
+/** Enough for every kind of fault in both shapes, and few enough for a test. `npm run sim` uses 20 clusters. */
 const size = { clusters: 2, minutes: 20 } as const;
 
 async function run(seed: number): Promise<SimulationResult> {
@@ -20,19 +20,19 @@ function outcomeOf({ violation, plan: { seed } }: SimulationResult): string {
   return `${violation.message}\n${replay}`;
 }
 
-describe('the whole product in virtual time', () => {
-  it('does the same for the same seed', { timeout: 300_000 }, async () => {
+describe('simulation of the complete product in virtual time', () => {
+  it('has the same result for the same seed', { timeout: 300_000 }, async () => {
     const [first, second] = [await run(1), await run(1)];
     expect(second.transcript.digest()).toBe(first.transcript.digest());
     expect(second.transcript.count).toBeGreaterThan(500);
   });
 
   // Both shapes, and the seeds that have found bugs: see docs/internals/simulation.md.
-  it.each([2, 5, 13, 1_354_279_773])('keeps its promises with seed %i', { timeout: 300_000 }, async (seed) => {
+  it.each([2, 5, 13, 1_354_279_773])('violates no invariant with seed %i', { timeout: 300_000 }, async (seed) => {
     expect(outcomeOf(await run(seed))).toBe('ok');
   });
 
-  it('waits for a user who lets a cluster go on after all else has ended', { timeout: 300_000 }, async () => {
+  it('waits for a user who unpauses a cluster after all other actions', { timeout: 300_000 }, async () => {
     const minuteMs = 60_000;
     const act = (kind: 'create' | 'pause' | 'resume', minutes: number): UserAction => ({
       kind,
@@ -46,26 +46,27 @@ describe('the whole product in virtual time', () => {
   });
 
   const variants = [
-    { scenario: 'classes', what: 'clusters that are topologies of classes' },
+    { scenario: 'classes', what: 'clusters with managed topologies' },
     { scenario: 'move', what: 'clusters that move between two planes' },
     { scenario: 'vsphere', what: 'machines of a Supervisor' },
     { scenario: 'kvm', what: 'QEMU virtual machines', seed: 5, clusters: 2, minutes: 15 },
-    { scenario: 'shards', what: 'managers that share the clusters' },
+    { scenario: 'shards', what: 'managers that divide the clusters' },
   ] as const;
-  it.each(variants)('keeps its promises with $what', { timeout: 300_000 }, async ({ what: _what, ...options }) => {
+  it.each(variants)('violates no invariant with $what', { timeout: 300_000 }, async ({ what: _what, ...options }) => {
     const { violation } = await simulate(makePlan({ seed: 1, clusters: 1, minutes: 12, ...options }));
     expect(violation?.message ?? 'ok').toBe('ok');
   });
 
-  // Seeds that have not been run before. The title of a failed test has the seed, its message the command to reproduce it.
-  it.each(freshSeeds())('keeps its promises with fresh seed %i', { timeout: 300_000 }, async (seed) => {
+  // Seeds that have not been run before. The title of a failed test contains the seed, its message the command to
+  // reproduce it.
+  it.each(freshSeeds())('violates no invariant with fresh seed %i', { timeout: 300_000 }, async (seed) => {
     expect(outcomeOf(await run(seed))).toBe('ok');
   });
 });
 
 /**
- * `SIMULATION_FRESH_SEEDS` sets their number: few, because they delay every test run. They are derived from the sources: a change
- * of the code runs other seeds, and the same code has the same result everywhere.
+ * `SIMULATION_FRESH_SEEDS` sets their number, which is small because they delay every test run. They are derived from
+ * the sources: changed code runs other seeds, and the same code has the same result everywhere.
  */
 function freshSeeds(): readonly number[] {
   const count = Number(process.env['SIMULATION_FRESH_SEEDS'] ?? 2);

@@ -99,7 +99,7 @@ const written = (kind: string, path: string, object: (name: string, change?: str
     get(`${path}/old-${name}`, { name: `read the ${kind} for ${name}` }),
   ]);
 
-/** Metadata that mutating admission must not change: the checks on the request were made before. */
+/** Metadata that mutating admission must not change, because it was validated before. */
 export const admittedMetadata: Script = {
   name: 'metadata changed by admission',
   steps: [

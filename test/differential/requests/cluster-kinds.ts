@@ -1,5 +1,5 @@
 import type { Script } from '../script.js';
-import { type Kind, lifeOf, object } from './kind.js';
+import { type Kind, lifecycleOf, object } from './kind.js';
 
 const clusterWide: readonly Kind[] = [
   {
@@ -147,4 +147,4 @@ const clusterWide: readonly Kind[] = [
   },
 ];
 
-export const clusterKinds: Script = { name: 'cluster kinds', steps: clusterWide.flatMap(lifeOf) };
+export const clusterKinds: Script = { name: 'cluster kinds', steps: clusterWide.flatMap(lifecycleOf) };

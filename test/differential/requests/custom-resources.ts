@@ -128,7 +128,7 @@ const widgetVersion = version('v1', widgetSchema, {
 
 const names = { plural: 'widgets', kind: 'Widget', shortNames: ['wd'], categories: ['all'] };
 
-/** One mistake at a time: upstream reports several in no particular order. */
+/** One error at a time: upstream reports several in no particular order. */
 const wrong = [
   { color: 'blue' },
   { pattern: 'bbb' },

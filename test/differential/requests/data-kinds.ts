@@ -1,5 +1,5 @@
 import type { Script } from '../script.js';
-import { core, group, type Kind, labels, lifeOf, object } from './kind.js';
+import { core, group, type Kind, labels, lifecycleOf, object } from './kind.js';
 
 const data: readonly Kind[] = [
   {
@@ -190,4 +190,4 @@ const data: readonly Kind[] = [
   },
 ];
 
-export const dataKinds: Script = { name: 'data kinds', steps: data.flatMap(lifeOf) };
+export const dataKinds: Script = { name: 'data kinds', steps: data.flatMap(lifecycleOf) };

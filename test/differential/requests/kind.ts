@@ -5,7 +5,7 @@ export const group = (name: string) => `/apis/${name}/namespaces/kinds`;
 
 export interface Kind {
   readonly path: string;
-  /** A controller writes its status at any time: only the state before can be compared. */
+  /** A controller may write its status at any time, so only the state before that can be compared. */
   readonly controlled?: boolean;
   readonly valid: Record<string, unknown>;
   readonly broken?: Record<string, unknown>;
@@ -22,24 +22,24 @@ export const labels = { app: 'x' };
 export const template = { metadata: { labels }, spec: { containers: [container] } };
 
 /** The lifecycle of one object: create, get, update, apply, reject, delete. */
-export const lifeOf = (kind: Kind): readonly Step[] => {
+export const lifecycleOf = (kind: Kind): readonly Step[] => {
   const name = String((kind.valid.metadata as { name: string }).name);
-  const word = `${String(kind.valid.kind)} ${name}`;
+  const title = `${String(kind.valid.kind)} ${name}`;
   const at = `${kind.path}/${encodeURIComponent(name)}`;
-  const refusal = kind.broken === undefined ? [] : [post(`${word}: not valid`, kind.path, kind.broken)];
-  const creation = post(`${word}: create`, kind.path, kind.valid);
+  const refusal = kind.broken === undefined ? [] : [post(`${title}: not valid`, kind.path, kind.broken)];
+  const creation = post(`${title}: create`, kind.path, kind.valid);
   if (kind.controlled === true)
-    return [creation, ...refusal, remove(`${word}: delete`, at, undefined, { only: 'kind' })];
+    return [creation, ...refusal, remove(`${title}: delete`, at, undefined, { only: 'kind' })];
   return [
     creation,
-    get(at, { name: `${word}: table`, headers: table }),
-    patch('merge', `${word}: label`, at, { metadata: { labels: { a: 'b' } } }),
-    patch('apply', `${word}: apply`, `${at}?fieldManager=applier`, {
+    get(at, { name: `${title}: table`, headers: table }),
+    patch('merge', `${title}: label`, at, { metadata: { labels: { a: 'b' } } }),
+    patch('apply', `${title}: apply`, `${at}?fieldManager=applier`, {
       apiVersion: kind.valid.apiVersion,
       kind: kind.valid.kind,
       metadata: { name, annotations: { a: 'b' } },
     }),
     ...refusal,
-    remove(`${word}: delete`, `${at}?gracePeriodSeconds=0`),
+    remove(`${title}: delete`, `${at}?gracePeriodSeconds=0`),
   ];
 };

@@ -1,5 +1,5 @@
 import { namespace, type Script } from '../script.js';
-import { container, core, group, type Kind, labels, lifeOf, object, template } from './kind.js';
+import { container, core, group, type Kind, labels, lifecycleOf, object, template } from './kind.js';
 
 const workloads: readonly Kind[] = [
   {
@@ -139,5 +139,5 @@ const workloads: readonly Kind[] = [
 
 export const workloadKinds: Script = {
   name: 'workload kinds',
-  steps: [...namespace('kinds'), ...workloads.flatMap(lifeOf)],
+  steps: [...namespace('kinds'), ...workloads.flatMap(lifecycleOf)],
 };

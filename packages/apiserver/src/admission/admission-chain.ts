@@ -48,7 +48,7 @@ export class AdmissionChain implements Admission {
   async mutate(request: AdmissionRequest): Promise<void> {
     const round = new Round();
     await this.#mutateOnce(request, round);
-    if (!round.wanted) return;
+    if (!round.isRequested) return;
     round.repeated = true;
     await this.#mutateOnce(request, round);
   }
@@ -80,10 +80,10 @@ function rank(plugin: AdmissionPlugin): number {
 
 class Round implements MutationRound {
   repeated = false;
-  wanted = false;
+  isRequested = false;
   readonly memory = new Map<string, unknown>();
 
   repeat(): void {
-    this.wanted = true;
+    this.isRequested = true;
   }
 }

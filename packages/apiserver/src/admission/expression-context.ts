@@ -63,9 +63,9 @@ function accessChecker(authorizer: Authorizer, user: UserInfo): AccessChecker {
   return {
     check(question) {
       const { verb, path, resource, serviceAccount } = question;
-      const asked = serviceAccount === undefined ? user : serviceAccountUser(serviceAccount);
+      const subject = serviceAccount === undefined ? user : serviceAccountUser(serviceAccount);
       const decision = authorizer.authorize({
-        user: asked,
+        user: subject,
         verb,
         ...(path === undefined ? {} : { path }),
         ...(resource === undefined

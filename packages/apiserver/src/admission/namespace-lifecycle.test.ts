@@ -71,7 +71,7 @@ describe('NamespaceLifecycle', () => {
   });
 });
 
-describe('the chain', () => {
+describe('AdmissionChain', () => {
   it('notifies matching plugins of writes that were not committed', () => {
     const released: string[] = [];
     const chain = new AdmissionChain();

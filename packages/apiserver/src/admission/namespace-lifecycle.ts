@@ -1,7 +1,7 @@
 import { forbidden, notFound, StatusError } from '@slipway/kube';
 import type { AdmissionPlugin, AdmissionRequest, Store } from '../contract/index.js';
 
-const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+const protectedNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 /** Rejects writes to namespaces that do not exist, and creates in namespaces that are being deleted. */
 export function createNamespaceLifecycle(store: Pick<Store, 'get'>): AdmissionPlugin {
@@ -10,7 +10,7 @@ export function createNamespaceLifecycle(store: Pick<Store, 'get'>): AdmissionPl
     handles: ({ operation, namespace, resource }) =>
       operation === 'DELETE' ? isNamespace(resource) : namespace !== '' && operation !== 'CONNECT',
     refuse(request) {
-      if (request.operation === 'DELETE') refuseImmortal(request);
+      if (request.operation === 'DELETE') rejectProtected(request);
       else if (!isNamespace(request.resource) && !isAccessReview(request)) checkNamespace(store, request);
     },
   };
@@ -25,8 +25,8 @@ function isAccessReview({ resource }: AdmissionRequest): boolean {
   return resource.group === 'authorization.k8s.io' && resource.resource === 'localsubjectaccessreviews';
 }
 
-function refuseImmortal({ resource, name }: AdmissionRequest): void {
-  if (immortal.has(name)) throw forbidden(resource, name, 'this namespace may not be deleted');
+function rejectProtected({ resource, name }: AdmissionRequest): void {
+  if (protectedNamespaces.has(name)) throw forbidden(resource, name, 'this namespace may not be deleted');
 }
 
 function checkNamespace(store: Pick<Store, 'get'>, request: AdmissionRequest): void {

@@ -34,8 +34,8 @@ export function compileOnce<T>(object: Frozen<KubeObject>, compile: (object: Fro
     results = new WeakMap();
     compiled.set(compile, results);
   }
-  const known = results.get(object);
-  if (known !== undefined) return known as T;
+  const cached = results.get(object);
+  if (cached !== undefined) return cached as T;
   const result = compile(object);
   results.set(object, result as object);
   return result;

@@ -92,21 +92,21 @@ export class TestServer {
   }
 
   async get(object: object): Promise<Frozen<KubeObject>> {
-    const wanted = object as KubeObject;
-    const { namespace = '', name = '' } = wanted.metadata;
-    return (await this.#endpoint(wanted).get(this.#caller, namespace, name)).object;
+    const target = object as KubeObject;
+    const { namespace = '', name = '' } = target.metadata;
+    return (await this.#endpoint(target).get(this.#caller, namespace, name)).object;
   }
 
   async list(object: object): Promise<readonly Frozen<KubeObject>[]> {
-    const wanted = object as KubeObject;
-    const { items } = await this.#endpoint(wanted).list(this.#caller, wanted.metadata.namespace ?? '', {});
+    const target = object as KubeObject;
+    const { items } = await this.#endpoint(target).list(this.#caller, target.metadata.namespace ?? '', {});
     return items.map((item) => item.object);
   }
 
   async delete(object: object, options: DeleteOptions = {}): Promise<void> {
-    const wanted = object as KubeObject;
-    const { namespace = '', name = '' } = wanted.metadata;
-    await this.#endpoint(wanted).delete(this.#caller, namespace, name, options);
+    const target = object as KubeObject;
+    const { namespace = '', name = '' } = target.metadata;
+    await this.#endpoint(target).delete(this.#caller, namespace, name, options);
   }
 
   /** Deletes an object that an earlier test may have left. */

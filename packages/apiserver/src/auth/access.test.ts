@@ -51,7 +51,7 @@ async function open(): Promise<{ store: Store; access: Access }> {
   return { store, access };
 }
 
-describe('access, wired to a store', () => {
+describe('access', () => {
   it('authorizes users, tokens and impersonated users by stored RBAC objects', async () => {
     const { store, access } = await open();
     const account: KubeObject = {
@@ -79,13 +79,13 @@ describe('access, wired to a store', () => {
     expect(access.authorizer.authorize({ user: robot, verb: 'create', resource }).allowed).toBe(false);
     const headers = { authorization: 'Bearer root', 'impersonate-user': 'jane' };
     expect(await access.resolveUser({ headers })).toEqual({ username: 'jane', groups: ['system:authenticated'] });
-    const asked = await access.reviews.selfSubjectReview({ ...request, user: robot, body: {} });
-    expect(asked.object['status']).toMatchObject({ userInfo: { username: robot.username } });
+    const review = await access.reviews.selfSubjectReview({ ...request, user: robot, body: {} });
+    expect(review.object['status']).toMatchObject({ userInfo: { username: robot.username } });
     access.dispose();
     await store.close();
   });
 
-  it('is anonymous without credentials, and publishes its keys', async () => {
+  it('authenticates requests without credentials as anonymous, and publishes its keys', async () => {
     const { store, access } = await open();
     expect((await access.resolveUser({ headers: {} })).username).toBe('system:anonymous');
     await expect(access.resolveUser({ headers: { authorization: 'Bearer no' } })).rejects.toThrow('Unauthorized');
@@ -101,7 +101,7 @@ describe('access, wired to a store', () => {
     const built = builtinDefinitions({ reviews: access.reviews, certificates: access.signingRequests });
     const definitions = guardRbacDefinitions(built, access.escalationHooks);
     const roles = definitions.find((definition) => definition.plural === 'clusterroles');
-    const wanted: KubeObject = {
+    const desired: KubeObject = {
       apiVersion: `${rbacGroup}/v1`,
       kind: 'ClusterRole',
       metadata: { name: 'r' },
@@ -109,7 +109,7 @@ describe('access, wired to a store', () => {
     };
     const user = { username: 'jane', groups: [] };
     const context = { user, now: 0, dryRun: false, subresource: '', requestName: '', warn: () => undefined };
-    await expect(roles?.strategy.prepareForCreate?.(wanted, context)).rejects.toThrow(
+    await expect(roles?.strategy.prepareForCreate?.(desired, context)).rejects.toThrow(
       'is attempting to grant RBAC permissions',
     );
     expect(

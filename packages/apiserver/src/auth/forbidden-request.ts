@@ -7,10 +7,10 @@ export function forbiddenMessage(request: AccessRequest): string {
   const user = `User ${quoteGo(request.user.username)} cannot ${request.verb}`;
   if (resource === undefined) return `${user} path ${quoteGo(request.path ?? '')}`;
   const name = resource.subresource === '' ? resource.resource : `${resource.resource}/${resource.subresource}`;
-  const what = `${user} resource ${quoteGo(name)} in API group ${quoteGo(resource.group)}`;
+  const message = `${user} resource ${quoteGo(name)} in API group ${quoteGo(resource.group)}`;
   return resource.namespace === ''
-    ? `${what} at the cluster scope`
-    : `${what} in the namespace ${quoteGo(resource.namespace)}`;
+    ? `${message} at the cluster scope`
+    : `${message} in the namespace ${quoteGo(resource.namespace)}`;
 }
 
 /** The 403 of a request that no rule allows. */

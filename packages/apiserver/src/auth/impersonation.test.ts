@@ -36,7 +36,7 @@ function impersonateAs(
 }
 
 describe('impersonation', () => {
-  it('does not apply without headers', () => expect(impersonateAs(allowing(), {})).toBe(requestor));
+  it('does not change the user without headers', () => expect(impersonateAs(allowing(), {})).toBe(requestor));
 
   it.each<[string, Record<string, string | string[]>, string]>([
     [
@@ -54,7 +54,7 @@ describe('impersonation', () => {
       { 'impersonate-extra-scopes': 'x' },
       '&user.DefaultInfo{Name:"", UID:"", Groups:[]string(nil), Extra:map[string][]string{"scopes":[]string{"x"}}}',
     ],
-  ])('of %s without a user is a bad request', (_name, headers, text) => {
+  ])('rejects %s without a user as a bad request', (_name, headers, text) => {
     expect(impersonateAs(allowing('*'), headers)).toBe(`400 requested ${text} without impersonating a user name`);
   });
 
@@ -83,7 +83,7 @@ describe('impersonation', () => {
       expect(impersonateAs(allowing(...rights.filter((right) => right !== missing)), headers)).toMatch(/^403 /);
   });
 
-  it('of a service account adds its groups unless group headers are set', () => {
+  it('adds the groups of a service account unless group headers are set', () => {
     const authorizer = allowing('impersonate serviceaccounts ci/robot', 'impersonate groups g');
     const user = { 'impersonate-user': 'system:serviceaccount:ci:robot' };
     expect(impersonateAs(authorizer, user)).toEqual({
@@ -95,7 +95,7 @@ describe('impersonation', () => {
     });
   });
 
-  it('of the anonymous user is unauthenticated', () => {
+  it('returns the anonymous user as unauthenticated', () => {
     const headers = { 'impersonate-user': 'system:anonymous' };
     expect(impersonateAs(allowing('impersonate users system:anonymous'), headers)).toEqual({
       username: 'system:anonymous',
@@ -103,7 +103,7 @@ describe('impersonation', () => {
     });
   });
 
-  it('reports the most constrained mode that was tried when it is denied', () => {
+  it('reports the most constrained mode that was tried if it is denied', () => {
     expect(impersonateAs(allowing(), { 'impersonate-user': 'jane' })).toBe(
       '403 pods is forbidden: User "boss" cannot impersonate-on:user-info:list resource "pods" in API group "" at the cluster scope',
     );
@@ -115,7 +115,7 @@ describe('impersonation', () => {
     );
   });
 
-  it('in a constrained mode also requires permission on the requested resource and never grants system:masters', () => {
+  it('also requires permission on the requested resource in a constrained mode, and never grants system:masters', () => {
     const rights = [
       'impersonate-on:user-info:list pods',
       'impersonate:user-info users jane',
@@ -132,7 +132,7 @@ describe('impersonation', () => {
     );
   });
 
-  it('of a node by name, or of the own node', () => {
+  it('impersonates a node by name, or the own node', () => {
     const headers = { 'impersonate-user': 'system:node:n1' };
     const node = { username: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
     expect(
@@ -151,7 +151,7 @@ describe('impersonation', () => {
     expect(impersonateAs(own, { 'impersonate-user': 'system:node:n2' }, agent)).toMatch(/^403 /);
   });
 
-  it('without request attributes accepts the verb impersonate only', () => {
+  it('accepts only the verb impersonate without request attributes', () => {
     const headers = { 'impersonate-user': 'jane' };
     const constrained = allowing('impersonate-on:user-info:list pods', 'impersonate:user-info users jane');
     expect(() => impersonate(constrained, requestor, headers)).toThrow(

@@ -13,7 +13,7 @@ import { RevisionMismatch } from '../storage/index.js';
 
 type Listener = (event: StoreEvent) => void;
 
-/** A minimal in-memory store for the tests of this folder: objects by key, watches without history. */
+/** A minimal in-memory store for the tests in this directory: objects by key, watches without history. */
 export class FakeStore implements Store {
   readonly #objects = new Map<string, StoredObject>();
   readonly #listeners = new Set<{ resource: string; listener: Listener }>();
@@ -50,8 +50,8 @@ export class FakeStore implements Store {
   }
 
   commit(change: Commit): Promise<StoredObject> {
-    const known = this.#objects.get(keyText(change.key));
-    if ((known?.revision ?? 0) !== change.expected) return Promise.reject(new RevisionMismatch(change.key));
+    const stored = this.#objects.get(keyText(change.key));
+    if ((stored?.revision ?? 0) !== change.expected) return Promise.reject(new RevisionMismatch(change.key));
     return Promise.resolve(this.#write(change.key, change.object));
   }
 

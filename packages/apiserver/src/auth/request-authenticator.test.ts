@@ -12,7 +12,7 @@ const key = await generatePrivateKey('ECDSA');
 const authority = await createCa(dependencies, { commonName: 'ca', key });
 const foreign = await createCa(dependencies, { commonName: 'other', key: await generatePrivateKey('ECDSA') });
 const jane = await issueCertificate(dependencies, authority, clientTemplate('jane', ['dev', 'ops']), key);
-const nobody = await issueCertificate(dependencies, authority, clientTemplate('', ['dev']), key);
+const unnamed = await issueCertificate(dependencies, authority, clientTemplate('', ['dev']), key);
 const forged = await issueCertificate(dependencies, foreign, clientTemplate('jane', ['system:masters']), key);
 
 const tokens = new BearerTokens([
@@ -20,7 +20,7 @@ const tokens = new BearerTokens([
 ]);
 const certificates = new CertificateAuthenticator(new CertificateVerifier([authority.certificate]), clock);
 
-async function who(header: string | undefined, der?: Uint8Array, anonymous = true): Promise<string> {
+async function userOf(header: string | undefined, der?: Uint8Array, anonymous = true): Promise<string> {
   const authenticator = new RequestAuthenticator({ certificates, tokens, anonymous });
   try {
     const user = await authenticator.authenticate({
@@ -36,31 +36,49 @@ async function who(header: string | undefined, der?: Uint8Array, anonymous = tru
 
 describe('authentication of a request', () => {
   it.each<[string, string | undefined, Uint8Array | undefined, boolean, string]>([
-    ['nothing is anonymous', undefined, undefined, true, 'system:anonymous system:unauthenticated'],
-    ['a request without credentials is rejected if anonymous access is disabled', undefined, undefined, false, 'none'],
-    ['a token', 'Bearer secret', undefined, true, 'admin system:masters,system:authenticated'],
-    ['any invalid bearer is 401 even if anonymous is on', 'Bearer wrong', undefined, true, '401 Unauthorized'],
-    ['another scheme is not a credential', 'Basic YTpi', undefined, true, 'system:anonymous system:unauthenticated'],
-    ['a certificate: CN is the user, O the groups', undefined, jane.der, true, 'jane dev,ops,system:authenticated'],
-    ['a certificate goes before a token', 'Bearer secret', jane.der, true, 'jane dev,ops,system:authenticated'],
     [
-      'a certificate without a user name is not a credential',
+      'authenticates a request without credentials as anonymous',
       undefined,
-      nobody.der,
+      undefined,
       true,
       'system:anonymous system:unauthenticated',
     ],
-    ['a forged certificate is 401', undefined, forged.der, true, '401 Unauthorized'],
+    ['rejects a request without credentials if anonymous access is disabled', undefined, undefined, false, 'none'],
+    ['authenticates a token', 'Bearer secret', undefined, true, 'admin system:masters,system:authenticated'],
     [
-      'a good token outweighs a bad certificate',
+      'returns 401 for an invalid token even if anonymous access is enabled',
+      'Bearer wrong',
+      undefined,
+      true,
+      '401 Unauthorized',
+    ],
+    ['ignores other authorization schemes', 'Basic YTpi', undefined, true, 'system:anonymous system:unauthenticated'],
+    [
+      'authenticates a certificate with CN as the user and O as the groups',
+      undefined,
+      jane.der,
+      true,
+      'jane dev,ops,system:authenticated',
+    ],
+    ['prefers a certificate over a token', 'Bearer secret', jane.der, true, 'jane dev,ops,system:authenticated'],
+    [
+      'ignores a certificate without a user name',
+      undefined,
+      unnamed.der,
+      true,
+      'system:anonymous system:unauthenticated',
+    ],
+    ['returns 401 for a forged certificate', undefined, forged.der, true, '401 Unauthorized'],
+    [
+      'accepts a valid token with an invalid certificate',
       'Bearer secret',
       forged.der,
       true,
       'admin system:masters,system:authenticated',
     ],
-    ['garbage for a certificate is 401', undefined, new Uint8Array([48, 0]), true, '401 Unauthorized'],
+    ['returns 401 for a malformed certificate', undefined, new Uint8Array([48, 0]), true, '401 Unauthorized'],
   ])('%s', async (_name, header, der, anonymous, expected) => {
-    expect(await who(header, der, anonymous)).toBe(expected);
+    expect(await userOf(header, der, anonymous)).toBe(expected);
   });
 
   it('uses a changed set of CAs', async () => {

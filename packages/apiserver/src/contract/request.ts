@@ -63,7 +63,9 @@ export interface WatchOptions {
   readonly timeoutMs?: number;
 }
 
-/** An object to send. `stored` is set if the stored bytes are exactly this object and can be sent as they are. */
+/**
+ * An object to send. `stored` is set if the stored bytes are exactly this object and can be sent without encoding it.
+ */
 export interface Answer {
   readonly object: Frozen<KubeObject>;
   readonly stored?: StoredObject;

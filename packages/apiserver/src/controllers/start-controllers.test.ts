@@ -37,14 +37,14 @@ function start(plane: Plane): { dispose(): Promise<void> } {
   };
 }
 
-it('all controllers together become idle and stay idle', async () => {
+it('reaches and keeps an idle state with all controllers', async () => {
   const plane = await Plane.open();
   const controllers = start(plane);
   await plane.namespace('x');
   await plane.define('Widget');
-  await plane.pass(5000);
+  await plane.advance(5000);
   const { revision } = plane.store;
-  await plane.pass(600_000);
+  await plane.advance(600_000);
   expect(plane.store.revision).toBe(revision);
   expect(plane.names('namespaces')).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system', 'x']);
   expect(plane.names('configmaps', 'x')).toEqual(['kube-root-ca.crt']);
@@ -53,20 +53,20 @@ it('all controllers together become idle and stay idle', async () => {
   await plane.dispose();
 });
 
-it('a second start over the same data writes nothing', async () => {
+it('writes nothing on a second start with the same data', async () => {
   const plane = await Plane.open();
   const first = start(plane);
-  await plane.pass(5000);
+  await plane.advance(5000);
   await first.dispose();
   const { revision } = plane.store;
   const second = start(plane);
-  await plane.pass(5000);
+  await plane.advance(5000);
   expect(plane.store.revision).toBe(revision);
   await second.dispose();
   await plane.dispose();
 });
 
-it('a namespace with content is deleted while all controllers run', async () => {
+it('deletes a namespace with content while all controllers run', async () => {
   const plane = await Plane.open();
   const controllers = start(plane);
   await plane.namespace('x');
@@ -76,9 +76,9 @@ it('a namespace with content is deleted while all controllers run', async () => 
     metadata: { name: 'web', namespace: 'x' },
     spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
   });
-  await plane.pass(5000);
+  await plane.advance(5000);
   await plane.client.delete(coreResources.namespaces, '', 'x');
-  await plane.pass(60_000);
+  await plane.advance(60_000);
   expect(plane.get('namespaces', '', 'x')).toBeUndefined();
   const namespaced = plane.registry.definitions().filter((definition) => definition.namespaced);
   const left = namespaced.flatMap(({ storageResource }) => plane.names(storageResource, 'x'));

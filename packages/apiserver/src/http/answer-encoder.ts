@@ -3,11 +3,14 @@ import type { Answer, ListAnswer, ResourceEndpoint } from '../contract/index.js'
 
 const encodedCache = new WeakMap<object, Buffer>();
 
-/** Encodes an answer as JSON, kind and apiVersion first. Uses the stored bytes if possible, otherwise encodes once per object. */
+/**
+ * Encodes an object as JSON, kind and apiVersion first. Uses the stored bytes if possible, otherwise encodes once per
+ * object.
+ */
 export function bytesOf(answer: Answer): Buffer {
   if (answer.stored !== undefined) return answer.stored.bytes;
-  const known = encodedCache.get(answer.object);
-  if (known !== undefined) return known;
+  const cached = encodedCache.get(answer.object);
+  if (cached !== undefined) return cached;
   const bytes = encodeObject(answer.object);
   if (Object.isFrozen(answer.object)) encodedCache.set(answer.object, bytes);
   return bytes;

@@ -22,7 +22,7 @@ async function call(method: string, url: string, request: TestRequest = {}, benc
   return { response, text: bodyText(response), bench };
 }
 
-describe('answers', () => {
+describe('responses of the API handler', () => {
   it('sends stored bytes with a trailing newline and the common headers', async () => {
     const { response, text } = await call('GET', '/api/v1/namespaces/a/configmaps/x');
     expect(text).toBe(`${JSON.stringify(config('x'))}\n`);
@@ -33,13 +33,13 @@ describe('answers', () => {
     });
   });
 
-  it('`Audit-Id` (uuid, echo if supplied)', async () => {
+  it('sends `Audit-Id`: a UUID, or the value of the request', async () => {
     expect((await call('GET', '/version', { headers: { 'audit-id': 'mine' } })).response.headers['audit-id']).toBe(
       'mine',
     );
   });
 
-  it('Custom-resource lists print `"continue":""`, built-in lists omit it; items carry kind and apiVersion only there', async () => {
+  it('prints `"continue":""` and the kind of items in custom-resource lists only', async () => {
     const builtIn = await call('GET', '/api/v1/configmaps');
     const { kind: _kind, apiVersion: _apiVersion, ...item } = config('x');
     expect(JSON.parse(builtIn.text)).toEqual({
@@ -57,7 +57,7 @@ describe('answers', () => {
     });
   });
 
-  it('An empty list must encode `"items":[]`, never null', async () => {
+  it('encodes an empty list as `"items":[]`, never null', async () => {
     const bench = createBench();
     const response = await bench.handler.handle(testRequest('GET', '/api/v1/configmaps'));
     expect(bodyText(response)).toBe(
@@ -65,7 +65,7 @@ describe('answers', () => {
     );
   });
 
-  it('remainingItemCount absent with selectors: passed on when the registry gives it', async () => {
+  it('sends remainingItemCount if the registry returns it', async () => {
     const bench = createBench();
     bench.registry.listExtra = { continue: 'next', remainingItemCount: 3 };
     expect(bodyJson(await bench.handler.handle(testRequest('GET', '/api/v1/configmaps?limit=1')))).toMatchObject({
@@ -73,7 +73,7 @@ describe('answers', () => {
     });
   });
 
-  it('Table responses keep `metadata.resourceVersion` and `continue`', async () => {
+  it('keeps `metadata.resourceVersion` and `continue` in Table responses', async () => {
     const bench = createBench();
     bench.registry.listExtra = { continue: 'next', remainingItemCount: 3 };
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
@@ -98,7 +98,7 @@ describe('answers', () => {
   it.each([
     ['None', null],
     ['Object', config('x')],
-  ])('includeObject=%s', async (include, object) => {
+  ])('applies includeObject=%s', async (include, object) => {
     const accept = 'application/json;as=Table;v=v1beta1;g=meta.k8s.io';
     const { text } = await call('GET', `/api/v1/namespaces/a/configmaps/x?includeObject=${include}`, {
       headers: { accept },
@@ -106,7 +106,7 @@ describe('answers', () => {
     expect(JSON.parse(text)).toMatchObject({ apiVersion: 'meta.k8s.io/v1beta1', rows: [{ object }] });
   });
 
-  it('PartialObjectMetadata and its list', async () => {
+  it('sends PartialObjectMetadata and its list', async () => {
     const one = await call('GET', '/api/v1/namespaces/a/configmaps/x', {
       headers: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' },
     });
@@ -125,7 +125,7 @@ describe('answers', () => {
     });
   });
 
-  it('YAML and indented JSON', async () => {
+  it('sends YAML and indented JSON', async () => {
     const yaml = await call('GET', '/api/v1/namespaces/a/configmaps/x', { headers: { accept: 'application/yaml' } });
     expect(yaml.response.headers['content-type']).toBe('application/yaml');
     expect(yaml.text).toMatch(/^apiVersion: v1\ndata: {}\nkind: ConfigMap\nmetadata:\n/);
@@ -133,11 +133,11 @@ describe('answers', () => {
     expect(pretty.text).toBe(`${JSON.stringify(config('x'), null, 2)}\n`);
   });
 
-  it('A GET with an unknown query (e.g. `?pretty`) must be ignored', async () => {
+  it('ignores unknown query parameters of GET', async () => {
     expect((await call('GET', '/api/v1/namespaces/a/configmaps/x?pretty&export=true&a=%zz')).response.status).toBe(200);
   });
 
-  it('gzip: honour `Accept-Encoding: gzip` for bodies > 128 KiB, small bodies are uncompressed', async () => {
+  it('compresses bodies above 128 KiB for `Accept-Encoding: gzip`', async () => {
     const bench = createBench();
     bench.registry.put(config('big', { a: 'x'.repeat(200_000) }));
     const headers = { 'accept-encoding': 'gzip, deflate' };
@@ -152,7 +152,7 @@ describe('answers', () => {
     ).toBeUndefined();
   });
 
-  it('deprecated versions and warnings of the registry become `Warning` headers', async () => {
+  it('sends `Warning` headers for deprecated versions and warnings of the registry', async () => {
     const bench = createBench();
     bench.registry.intercept = (_verb, caller) => {
       (caller as { warn(text: string): void }).warn('unknown field "spec.foo"');
@@ -164,7 +164,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('create 201, apply creating 201, delete a Status with details', async () => {
+  it('returns 201 for a create and an apply that creates, and a Status with details for a delete', async () => {
     const body = JSON.stringify(config('n'));
     expect((await call('POST', '/api/v1/namespaces/a/configmaps', { body })).response.status).toBe(201);
     const applied = await call('PATCH', '/apis/example.com/v1/namespaces/a/widgets/w?fieldManager=m&force=true', {
@@ -193,7 +193,7 @@ describe('answers', () => {
     });
   });
 
-  it('YAML bodies follow YAML 1.1, and duplicate keys are reported', async () => {
+  it('parses YAML bodies as YAML 1.1, and reports duplicate keys', async () => {
     const body =
       'kind: ConfigMap\nmetadata:\n  name: y\n  namespace: a\ndata:\n  a: on\n  b: "x"\n  b: 0777\n  t: 2001-01-01\n  m: 1:30\n';
     const { bench } = await call('POST', '/api/v1/namespaces/a/configmaps', {
@@ -206,7 +206,7 @@ describe('answers', () => {
     });
   });
 
-  it('create subresources go to their function', async () => {
+  it('calls the function of a create-only subresource', async () => {
     const { response, text } = await call('POST', '/api/v1/namespaces/a/serviceaccounts/default/token', {
       body: '{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest"}',
     });
@@ -221,7 +221,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('SubjectAccessReview: create-only, 201, not persisted', async () => {
+  it('returns 201 for SubjectAccessReview and does not store it', async () => {
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
     const { response, text, bench } = await call('POST', path, { body: '{"spec":{}}' });
     expect([response.status, JSON.parse(text), bench.registry.calls.map(({ verb }) => verb)]).toEqual([
@@ -231,12 +231,12 @@ describe('answers', () => {
     ]);
   });
 
-  it('passes the User-Agent on, which names the manager when fieldManager is absent', async () => {
+  it('passes on the User-Agent, which names the manager if fieldManager is absent', async () => {
     const { bench } = await call('GET', '/api/v1/configmaps', { headers: { 'user-agent': 'manager (linux/amd64) x' } });
     expect(bench.registry.calls.at(-1)?.arguments[0]).toMatchObject({ userAgent: 'manager (linux/amd64) x' });
   });
 
-  it('a namespace object is read at the cluster scope', async () => {
+  it('reads a namespace object at the cluster scope', async () => {
     const bench = createBench();
     bench.registry.put({ kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'a' } });
     expect((await call('GET', '/api/v1/namespaces/a', {}, bench)).response.status).toBe(200);

@@ -26,57 +26,57 @@ async function call(method: string, url: string, request: TestRequest = {}, benc
 const failures: { name: string; method?: string; url: string; request?: TestRequest; code: number; message: string }[] =
   [
     {
-      name: 'Known group/version but unknown resource',
+      name: 'returns 404 for an unknown resource of a known group version',
       url: '/api/v1/gadgets',
       code: 404,
       message: 'the server could not find the requested resource',
     },
     {
-      name: 'Unknown *object*',
+      name: 'returns 404 for an unknown object',
       url: '/api/v1/namespaces/a/configmaps/y',
       code: 404,
       message: 'configmaps "y" not found',
     },
     {
-      name: 'a subresource that the kind does not have',
+      name: 'returns 404 for a subresource that the kind does not have',
       url: '/api/v1/namespaces/a/configmaps/x/status',
       code: 404,
       message: 'the server could not find the requested resource',
     },
     {
-      name: 'a subresource that the custom kind does not have',
+      name: 'returns 404 for a subresource that the custom kind does not have',
       url: '/apis/example.com/v1/namespaces/a/widgets/w/log',
       code: 404,
       message: 'widgets.example.com "w" not found',
     },
     {
-      name: '405: verb not supported on an existing resource',
+      name: 'returns 405 for a verb that an existing resource does not support',
       url: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
       code: 405,
       message: 'the server does not allow this method on the requested resource',
     },
     {
-      name: 'POST to the collection of all namespaces',
+      name: 'rejects POST to the collection of all namespaces',
       method: 'POST',
       url: '/api/v1/configmaps',
       code: 405,
       message: 'the server does not allow this method on the requested resource',
     },
     {
-      name: 'POST to a name',
+      name: 'rejects POST to a name',
       method: 'POST',
       url: '/api/v1/namespaces/a/configmaps/x',
       code: 405,
       message: 'the server does not allow this method on the requested resource',
     },
     {
-      name: 'Singular/short names: the server serves only the plural path',
+      name: 'serves only the plural path, not singular or short names',
       url: '/api/v1/namespaces/a/configmap/x',
       code: 404,
       message: 'the server could not find the requested resource',
     },
     {
-      name: 'a body in an unknown format',
+      name: 'rejects a body in an unknown format',
       method: 'POST',
       url: '/api/v1/namespaces/a/configmaps',
       request: { headers: { 'content-type': 'text/plain' }, body: '{}' },
@@ -85,7 +85,7 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
         'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
     },
     {
-      name: 'CBOR',
+      name: 'rejects CBOR',
       method: 'POST',
       url: '/api/v1/namespaces/a/configmaps',
       request: { headers: { 'content-type': 'application/cbor' }, body: '{}' },
@@ -94,7 +94,7 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
         'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
     },
     {
-      name: 'a strategic merge patch of a custom resource',
+      name: 'rejects a strategic merge patch of a custom resource',
       method: 'PATCH',
       url: '/apis/example.com/v1/namespaces/a/widgets/w',
       request: { headers: { 'content-type': 'application/strategic-merge-patch+json' }, body: '{}' },
@@ -103,7 +103,7 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
         'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
     },
     {
-      name: 'a PATCH sent as application/json',
+      name: 'rejects a PATCH sent as application/json',
       method: 'PATCH',
       url: '/apis/example.com/v1/namespaces/a/widgets/w',
       request: { headers: { 'content-type': 'application/json' }, body: '{}' },
@@ -112,7 +112,7 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
         'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
     },
     {
-      name: 'malformed JSON',
+      name: 'rejects malformed JSON',
       method: 'POST',
       url: '/api/v1/namespaces/a/configmaps',
       request: { body: '{"a":' },
@@ -120,14 +120,14 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
       message: `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input ({"a":)`,
     },
     {
-      name: 'an empty body',
+      name: 'rejects an empty body',
       method: 'POST',
       url: '/api/v1/namespaces/a/configmaps',
       code: 400,
       message: `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)`,
     },
     {
-      name: 'a malformed patch',
+      name: 'rejects a malformed patch',
       method: 'PATCH',
       url: '/apis/example.com/v1/namespaces/a/widgets/w',
       request: { headers: { 'content-type': 'application/merge-patch+json' }, body: '{' },
@@ -135,7 +135,7 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
       message: 'error decoding patch: unexpected end of JSON input',
     },
     {
-      name: 'a body above the limit',
+      name: 'rejects a body above the limit',
       method: 'POST',
       url: '/api/v1/namespaces/a/configmaps',
       request: { body: Buffer.alloc(3 * 1024 * 1024 + 1) },
@@ -143,7 +143,7 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
       message: 'Request entity too large: limit is 3145728',
     },
     {
-      name: 'JSON patch ≤ 10 000 operations',
+      name: 'rejects a JSON patch with more than 10,000 operations',
       method: 'PATCH',
       url: '/apis/example.com/v1/namespaces/a/widgets/w',
       request: { headers: { 'content-type': 'application/json-patch+json' }, body: `[${'{},'.repeat(10_000)}{}]` },
@@ -151,7 +151,7 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
       message: 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
     },
     {
-      name: 'an unknown propagation policy',
+      name: 'rejects an unknown propagation policy',
       method: 'DELETE',
       url: '/api/v1/namespaces/a/configmaps/x?propagationPolicy=Later',
       code: 422,
@@ -159,7 +159,7 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
         'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Later": supported values: "Foreground", "Background", "Orphan", "nil"',
     },
     {
-      name: 'both orphanDependents and propagationPolicy',
+      name: 'rejects orphanDependents together with propagationPolicy',
       method: 'DELETE',
       url: '/api/v1/namespaces/a/configmaps/x',
       request: { body: '{"orphanDependents":true,"propagationPolicy":"Orphan"}' },
@@ -168,19 +168,19 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
         'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
     },
     {
-      name: 'broken percent-encoding',
+      name: 'rejects invalid percent-encoding',
       url: '/api/v1/namespaces/%zz',
       code: 400,
       message: 'the request path is not properly encoded',
     },
     {
-      name: 'an invalid timeout',
+      name: 'rejects an invalid timeout',
       url: '/api/v1/configmaps?timeout=soon',
       code: 400,
       message: 'invalid timeout specified in the request URL - time: invalid duration "soon"',
     },
     {
-      name: 'nothing acceptable',
+      name: 'returns 406 for an unsupported Accept header',
       url: '/apis/example.com/v1/namespaces/a/widgets/w',
       request: { headers: { accept: 'text/html' } },
       code: 406,
@@ -188,7 +188,7 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
         'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
     },
     {
-      name: 'a list as one PartialObjectMetadata',
+      name: 'rejects a list as one PartialObjectMetadata',
       url: '/apis/example.com/v1/widgets',
       request: { headers: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' } },
       code: 406,
@@ -197,7 +197,7 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
     },
   ];
 
-describe('refusals', () => {
+describe('error responses of the API handler', () => {
   it.each(failures)('$name', async ({ method, url, request, code, message }) => {
     const { response, text } = await call(method ?? 'GET', url, request);
     expect({ ...(JSON.parse(text) as object), status: response.status }).toMatchObject({
@@ -209,7 +209,7 @@ describe('refusals', () => {
   });
 
   it.each(['/apis/unknown.example.com/v1/things', '/nothing', '/apis/example.com/v1alpha1/widgets'])(
-    'Unknown group or version (A 404 for an unserved version of an existing group): %s',
+    'returns 404 for an unknown group or version: %s',
     async (url) => {
       const { response, text } = await call('GET', url);
       expect([response.status, response.headers['content-type'], text]).toEqual([
@@ -220,21 +220,21 @@ describe('refusals', () => {
     },
   );
 
-  it('an unknown version of a built-in group is an unknown resource', async () => {
+  it('reports an unknown version of a built-in group as an unknown resource', async () => {
     const { response, text } = await call('GET', '/api/v2/pods');
     expect([response.status, (JSON.parse(text) as { reason: string }).reason]).toEqual([404, 'NotFound']);
   });
 
-  it('HEAD on resources → 405, without a body', async () => {
+  it('returns 405 without a body for HEAD on resources', async () => {
     const { response } = await call('HEAD', '/api/v1/namespaces/a/configmaps/x');
     expect([response.status, response.body]).toEqual([405, undefined]);
   });
 
-  it('POST of a namespaced custom resource without a namespace is 404', async () => {
+  it('returns 404 for POST of a namespaced custom resource without a namespace', async () => {
     expect((await call('POST', '/apis/example.com/v1/widgets', { body: '{}' })).response.status).toBe(404);
   });
 
-  it('Authorization runs before existence: an unauthorised caller asking for a non-existent path sees 403, never 404', async () => {
+  it('authorizes before the lookup: an unauthorized caller gets 403 for a path that does not exist, never 404', async () => {
     const bench = createBench({ authorizer: { authorize: () => ({ allowed: false, reason: '' }) } });
     const named = await call('GET', '/api/v1/namespaces/ns/secrets/x', {}, bench);
     expect(JSON.parse(named.text)).toMatchObject({
@@ -256,7 +256,7 @@ describe('refusals', () => {
     });
   });
 
-  it('invalid credentials are a 401 Status', async () => {
+  it('returns a 401 Status for invalid credentials', async () => {
     const bench = createBench({
       resolveUser: () => {
         throw unauthorized();
@@ -266,7 +266,7 @@ describe('refusals', () => {
     expect([response.status, JSON.parse(text)]).toEqual([401, expect.objectContaining({ reason: 'Unauthorized' })]);
   });
 
-  it('an unexpected failure is a 500 Status', async () => {
+  it('returns a 500 Status for an unexpected failure', async () => {
     const bench = createBench();
     bench.registry.intercept = () => {
       throw new TypeError('boom');
@@ -278,7 +278,7 @@ describe('refusals', () => {
     ]);
   });
 
-  it('a retry delay becomes a header', async () => {
+  it('sends a retry delay as a header', async () => {
     const bench = createBench();
     bench.registry.intercept = () => {
       throw new StatusError({
@@ -291,7 +291,7 @@ describe('refusals', () => {
     expect((await call('GET', '/api/v1/configmaps', {}, bench)).response.headers['retry-after']).toBe('1');
   });
 
-  it('overload: 429 with `Retry-After: 1`', async () => {
+  it('returns 429 with `Retry-After: 1` on overload', async () => {
     const bench = createBench({ flowLimits: { readOnly: single, mutating: single } });
     let release: () => void = () => undefined;
     bench.registry.intercept = () =>
@@ -308,7 +308,7 @@ describe('refusals', () => {
     expect((await call('GET', '/api/v1/configmaps', {}, bench)).response.status).toBe(200);
   });
 
-  it('On expiry 504 with reason `Timeout`', async () => {
+  it('returns 504 with reason `Timeout` when the deadline passes', async () => {
     const bench = createBench();
     let aborted = false;
     bench.registry.intercept = (_verb, caller) =>
@@ -331,7 +331,7 @@ describe('refusals', () => {
   });
 
   it.each(['{"__proto__":{"a":1},"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"p","namespace":"a"}}'])(
-    '`__proto__` in a body is data: %s',
+    'treats `__proto__` in a body as an ordinary key: %s',
     async (body) => {
       const { response } = await call('POST', '/api/v1/namespaces/a/configmaps', { body });
       expect(response.status).toBe(201);
@@ -354,7 +354,7 @@ describe('refusals', () => {
       ].join('\n'),
     ],
     ['broken YAML', 'application/yaml', 'a: b: c\n- x'],
-  ])('hostile %s is a 400 in bounded time', async (_name, contentType, body) => {
+  ])('returns 400 in bounded time for hostile %s', async (_name, contentType, body) => {
     const { response } = await call('POST', '/api/v1/namespaces/a/configmaps', {
       headers: { 'content-type': contentType },
       body,

@@ -162,7 +162,7 @@ export class ApiHandler {
     }
   }
 
-  /** A seat is taken when the body is complete: slow senders must not occupy seats. */
+  /** Takes a seat when the body is complete: slow senders must not occupy seats. */
   async #answer(context: RequestContext, place: FlowPlace): Promise<HttpResponse> {
     const { method, isResource } = context.info;
     if (isResource && method !== 'GET' && method !== 'HEAD') context.body = await place.receive(context.request);

@@ -3,8 +3,12 @@ import { forbiddenRequest } from '../auth/index.js';
 import type { RequestInfo } from './request-info.js';
 
 /** Throws 403 unless allowed. Runs before any lookup, so that unauthorized callers cannot probe for objects. */
-export function authorizeRequest(authorizer: Authorizer, user: UserInfo, wanted: Omit<AccessRequest, 'user'>): void {
-  const access = { user, ...wanted };
+export function authorizeRequest(
+  authorizer: Authorizer,
+  user: UserInfo,
+  requestedAccess: Omit<AccessRequest, 'user'>,
+): void {
+  const access = { user, ...requestedAccess };
   const decision = authorizer.authorize(access);
   if (!decision.allowed) throw forbiddenRequest(access, decision.reason);
 }

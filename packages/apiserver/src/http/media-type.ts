@@ -15,20 +15,20 @@ const acceptCache = new Map<string, readonly MediaType[]>();
  * order. Cached, because clients keep sending the same few headers.
  */
 export function parseAccept(header: string): readonly MediaType[] {
-  const known = acceptCache.get(header);
-  if (known !== undefined) return known;
+  const cached = acceptCache.get(header);
+  if (cached !== undefined) return cached;
   const clauses: MediaType[] = [];
   for (const part of header.split(',', clausesMax)) {
     const clause = parseMediaType(part);
     if (clause !== undefined) clauses.push(clause);
   }
-  clauses.sort((left, right) => right.quality - left.quality || wildness(left) - wildness(right));
+  clauses.sort((left, right) => right.quality - left.quality || wildcardCount(left) - wildcardCount(right));
   if (acceptCache.size >= cacheMax) acceptCache.clear();
   if (header.length <= 2_048) acceptCache.set(header, clauses);
   return clauses;
 }
 
-function wildness(clause: MediaType): number {
+function wildcardCount(clause: MediaType): number {
   return (clause.type === '*' ? 2 : 0) + (clause.subtype === '*' ? 1 : 0);
 }
 

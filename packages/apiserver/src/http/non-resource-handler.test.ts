@@ -35,7 +35,7 @@ describe('discovery', () => {
     });
   });
 
-  it('`verbs` of a CRD resource are exactly delete, deletecollection, get, list, patch, create, update, watch; status: get, patch, update', async () => {
+  it('lists the verbs of a CRD resource: delete, deletecollection, get, list, patch, create, update, watch; status: get, patch, update', async () => {
     expect(bodyJson((await get('/apis/example.com/v1')).response)).toEqual({
       kind: 'APIResourceList',
       apiVersion: 'v1',
@@ -70,7 +70,7 @@ describe('discovery', () => {
     });
   });
 
-  it('`serviceaccounts/token` → group `authentication.k8s.io`, version v1, kind TokenRequest', async () => {
+  it('lists `serviceaccounts/token` with group `authentication.k8s.io`, version v1 and kind TokenRequest', async () => {
     const { resources } = bodyJson((await get('/api/v1')).response) as { resources: { name: string }[] };
     expect(resources.find(({ name }) => name === 'serviceaccounts/token')).toMatchObject({
       group: 'authentication.k8s.io',
@@ -141,7 +141,7 @@ describe('discovery', () => {
 });
 
 describe('process endpoints', () => {
-  it('`/version`: gitVersion must parse as semver with leading v; major/minor are strings', async () => {
+  it('serves `/version` with a semver gitVersion with a leading v, and major and minor as strings', async () => {
     expect(bodyJson((await get('/version')).response)).toMatchObject({
       major: '1',
       minor: '36',
@@ -149,7 +149,7 @@ describe('process endpoints', () => {
     });
   });
 
-  it('`/healthz`, `/livez`, `/readyz` → `200 text/plain` body exactly `ok`', async () => {
+  it('serves `/healthz`, `/livez` and `/readyz` as 200 text/plain with the body `ok`', async () => {
     for (const path of ['/healthz', '/livez', '/readyz', '/readyz/ping']) {
       const { response } = await get(path);
       expect([response.status, response.headers['content-type'], bodyText(response)]).toEqual([
@@ -161,7 +161,7 @@ describe('process endpoints', () => {
     expect((await get('/livez/nothing')).response.status).toBe(404);
   });
 
-  it('`?verbose` gives one line per check; failing → 500 with `reason withheld`; `?exclude=name`', async () => {
+  it('prints one line per check for `?verbose`, returns 500 with `reason withheld` for a failing check, and supports `?exclude=name`', async () => {
     const bench = createBench();
     bench.handler.health.register({
       name: 'etcd',
@@ -183,7 +183,7 @@ describe('process endpoints', () => {
     expect((await get('/livez?exclude=etcd', {}, bench)).response.status).toBe(200);
   });
 
-  it('`/` lists paths, and documents are served', async () => {
+  it('lists paths at `/`, and serves documents', async () => {
     const documents = new Map([
       [
         '/openid/v1/jwks',
@@ -217,7 +217,7 @@ describe('process endpoints', () => {
   });
 });
 
-describe('openapi', () => {
+describe('OpenAPI', () => {
   it('lists group versions with hashes; the right hash is immutable, a wrong one redirects', async () => {
     const { response, bench } = await get('/openapi/v3');
     const { paths } = bodyJson(response) as { paths: Record<string, { serverRelativeURL: string }> };

@@ -14,7 +14,7 @@ const refused = [
     text: 'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
   },
   {
-    name: 'force beside a merge patch',
+    name: 'force with a merge patch',
     parse: () => parseWriteOptions(new Query('force=true'), 'PatchOptions', 'merge'),
     text: 'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
   },
@@ -44,7 +44,7 @@ const refused = [
     text: 'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
   },
   {
-    name: 'a timeout without unit',
+    name: 'a timeout without a unit',
     parse: () => parseRequestTimeoutMs(new Query('timeout=5'), 60_000),
     text: 'invalid timeout specified in the request URL - time: missing unit in duration "5"',
   },
@@ -55,12 +55,12 @@ const refused = [
   },
 ];
 
-describe('options', () => {
-  it.each(refused)('refuses $name', ({ parse, text }) => {
+describe('request options', () => {
+  it.each(refused)('rejects $name', ({ parse, text }) => {
     expect(parse).toThrow(expect.objectContaining({ message: text }));
   });
 
-  it('Repeated `dryRun=All&dryRun=All` ok', () => {
+  it('accepts repeated `dryRun=All&dryRun=All`', () => {
     expect(parseWriteOptions(new Query('dryRun=All&dryRun=All'), 'CreateOptions')).toEqual({ dryRun: true });
   });
 
@@ -69,7 +69,7 @@ describe('options', () => {
     expect(parseRequestTimeoutMs(new Query('timeout=1.5s'), 60_000)).toBe(1_500);
   });
 
-  it('Negative limit is treated as no limit', () => {
+  it('treats a negative limit as no limit', () => {
     expect(parseListOptions(new Query('limit=-1')).limit).toBeUndefined();
     expect(parseTimeoutSeconds(new Query('timeoutSeconds=0'))).toBe(0);
   });

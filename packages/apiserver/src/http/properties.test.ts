@@ -21,14 +21,14 @@ function isAnswered(method: string, url: string): boolean {
   }
 }
 
-describe('for arbitrary input', () => {
-  it('a URL is parsed or rejected with a Status', () => {
+describe('HTTP parsing of arbitrary input', () => {
+  it('parses a URL or rejects it with a Status', () => {
     const methods = fc.constantFrom('GET', 'POST', 'DELETE', 'BREW');
     fc.assert(fc.property(methods, fc.string(), (method, text) => isAnswered(method, `/api/v1/${text}`)));
     expect(isAnswered('GET', '')).toBe(true);
   });
 
-  it('encoded names decode to the original', () => {
+  it('decodes encoded names to the original', () => {
     const names = fc.string({ minLength: 1 }).filter((name) => !name.includes('/'));
     fc.assert(
       fc.property(names, (name) => {
@@ -37,7 +37,7 @@ describe('for arbitrary input', () => {
     );
   });
 
-  it('an Accept header parses into clauses in order of quality', () => {
+  it('parses an Accept header into clauses in order of quality', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         const qualities = parseAccept(header).map(({ quality }) => quality);
@@ -46,7 +46,7 @@ describe('for arbitrary input', () => {
     );
   });
 
-  it('warnings are printable header values', () => {
+  it('formats warnings as printable header values', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
         const warnings = new Warnings();
@@ -56,7 +56,7 @@ describe('for arbitrary input', () => {
     );
   });
 
-  it('a list assembled from bytes equals the list', () => {
+  it('assembles a list from bytes that equals the list', () => {
     const contents = fc.array(fc.dictionary(fc.string(), fc.jsonValue()));
     fc.assert(
       fc.property(contents, fc.boolean(), (all, isCustom) => {

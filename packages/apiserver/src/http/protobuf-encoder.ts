@@ -12,8 +12,8 @@ const encodedObjects = new EncodedCache<EncodedKind>(objectBytesMax);
 /** Encodes an answer of a built-in kind once for all requests. */
 export function encodeAnswer(answer: Answer): EncodedKind {
   const key = answer.stored ?? answer.object;
-  const known = encodedObjects.get(key);
-  if (known !== undefined) return known;
+  const cached = encodedObjects.get(key);
+  if (cached !== undefined) return cached;
   const encoded = encodeOrRefuse(asJson(answer.object));
   if (answer.stored !== undefined) encodedObjects.set(key, encoded, encoded.message[0]?.length ?? 0);
   return encoded;

@@ -111,8 +111,8 @@ function resourceInfo(
 
 /** The namespace of a path, and the index of its resource segment. */
 function namespaceAt(parts: readonly string[], at: number): { readonly namespace: string; readonly at: number } {
-  const [word, namespace = '', below] = parts.slice(at);
-  if (word !== 'namespaces') return { namespace: '', at };
+  const [segment, namespace = '', below] = parts.slice(at);
+  if (segment !== 'namespaces') return { namespace: '', at };
   // A segment after the namespace is another resource, except for subresources of the namespace.
   return { namespace, at: below === undefined || namespaceSubresources.has(below) ? at : at + 2 };
 }

@@ -18,8 +18,8 @@ export function respondDiscovery(
   }
   const body = documents.legacy(path);
   if (body === undefined) return undefined;
-  const wanted = { accept: headerText(headers, 'accept'), views: false, custom: true, protobuf: true };
-  const { encoding } = negotiate(wanted, undefined, '');
+  const negotiation = { accept: headerText(headers, 'accept'), views: false, custom: true, protobuf: true };
+  const { encoding } = negotiate(negotiation, undefined, '');
   if (encoding !== 'protobuf') return { status: 200, headers: { 'content-type': 'application/json' }, body };
   return respondValue(JSON.parse(body.toString('utf8')), 200, { encoding, pretty: false });
 }

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { Warnings } from './warnings.js';
 
-it('`Warning: 299 - "unknown field \\"spec.foo\\""`: quotes are escaped', () => {
+it('escapes quotes in Warning headers', () => {
   const warnings = new Warnings();
   warnings.add('unknown field "spec.foo"');
   expect(warnings.headers()).toEqual(['299 - "unknown field \\"spec.foo\\""']);
 });
 
-it('Warnings are deduplicated and each ≤ 256 runes after total > 4 KiB truncated', () => {
+it('deduplicates warnings and truncates each to 256 runes if the total exceeds 4 KiB', () => {
   const warnings = new Warnings();
   const long = (letter: string): string => `${letter}${'é'.repeat(1500)}`;
   for (const letter of ['a', 'b', 'b', 'c']) warnings.add(long(letter));

@@ -53,8 +53,8 @@ async function open(query = '', headers: Record<string, string> = {}, path = '/a
   return { bench, response, sink, watch, running, isEnded: () => ended };
 }
 
-describe('watch', () => {
-  it('Watch must flush headers at once: the response is there before any event', async () => {
+describe('watch responses', () => {
+  it('flushes headers before any event', async () => {
     const { response, bench } = await open('&resourceVersion=4&allowWatchBookmarks=true&timeoutSeconds=10');
     expect([response.status, response.headers['content-type']]).toEqual([200, 'application/json']);
     expect(bench.registry.calls[0]?.arguments[2]).toMatchObject({
@@ -75,7 +75,7 @@ describe('watch', () => {
     ]);
   });
 
-  it('Bookmarks carry the watched kind; the initial-events-end bookmark only when sendInitialEvents=true', async () => {
+  it('sends bookmarks of the watched kind, and the initial-events-end bookmark only with sendInitialEvents=true', async () => {
     const { sink, watch } = await open();
     watch.push([bookmark(false), bookmark(true)]);
     await settle();
@@ -98,7 +98,7 @@ describe('watch', () => {
     ]);
   });
 
-  it('ERROR event: object is a Status, then a clean end', async () => {
+  it('sends an ERROR event with a Status, then ends cleanly', async () => {
     const { sink, watch, running } = await open('', { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
     watch.push([{ type: 'ERROR', status: { kind: 'Status', code: 410, reason: 'Expired' } }]);
     watch.push(undefined);
@@ -107,7 +107,7 @@ describe('watch', () => {
     expect(watch.disposed).toBe(true);
   });
 
-  it('columnDefinitions present in the first event and null in subsequent ones; a BOOKMARK is a Table', async () => {
+  it('sends columnDefinitions in the first event only, and bookmarks as a Table', async () => {
     const { sink, watch } = await open('', { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
     watch.push([added('x'), added('y'), bookmark(true)]);
     await settle();
@@ -139,7 +139,7 @@ describe('watch', () => {
     ]);
   });
 
-  it('With as=PartialObjectMetadata the bookmark object is of that kind too', async () => {
+  it('sends bookmarks as PartialObjectMetadata if requested', async () => {
     const { sink, watch } = await open('', { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' });
     watch.push([added('x'), bookmark(false)]);
     await settle();
@@ -149,7 +149,7 @@ describe('watch', () => {
     ]);
   });
 
-  it('`timeoutSeconds` closes the stream cleanly after that many seconds', async () => {
+  it('ends the stream cleanly after `timeoutSeconds`', async () => {
     const { bench, watch, running, isEnded } = await open('&timeoutSeconds=5');
     await bench.clock.advance(4_999);
     expect(isEnded()).toBe(false);
@@ -158,7 +158,7 @@ describe('watch', () => {
     expect(watch.disposed).toBe(true);
   });
 
-  it('timeoutSeconds=0/absent is not "no timeout", use 30–60 min; closing a watch must be a clean EOF', async () => {
+  it('ends a watch without timeoutSeconds, or with 0, cleanly after 30 to 60 minutes', async () => {
     const { bench, isEnded } = await open('&timeoutSeconds=0');
     await bench.clock.advance(30 * 60_000 - 1);
     expect(isEnded()).toBe(false);
@@ -166,7 +166,7 @@ describe('watch', () => {
     expect(isEnded()).toBe(true);
   });
 
-  it('a slow client pauses reading from the stream', async () => {
+  it('pauses reading from the stream for a slow client', async () => {
     const { sink, watch } = await open();
     let release: (open: boolean) => void = () => undefined;
     sink.blocked = new Promise((resolve) => {
@@ -181,7 +181,7 @@ describe('watch', () => {
     expect(sink.writes).toHaveLength(10);
   });
 
-  it('a large batch is sent in several writes', async () => {
+  it('sends a large batch in several writes', async () => {
     const { sink, watch } = await open();
     const large = { ...object('x'), data: { a: 'x'.repeat(100_000) } };
     watch.push(Array.from({ length: 10 }, () => ({ type: 'MODIFIED' as const, answer: answerOf({ ...large }) })));
@@ -200,7 +200,7 @@ describe('watch', () => {
     expect(stopped.watch.disposed).toBe(true);
   });
 
-  it('a stream that fails ends with an ERROR event', async () => {
+  it('ends a failed stream with an ERROR event', async () => {
     const { sink, watch, running } = await open();
     watch.fail(new Error('conversion webhook failed'));
     await running;
@@ -213,7 +213,7 @@ describe('watch', () => {
     expect(watch.disposed).toBe(true);
   });
 
-  it('legacy `/watch/` prefixes still exist upstream', async () => {
+  it('supports the legacy `/watch/` prefix', async () => {
     const { bench } = await open('', {}, '/api/v1/watch/namespaces/a/configmaps/x');
     expect(bench.registry.calls[0]).toMatchObject({
       verb: 'watch',
@@ -221,7 +221,7 @@ describe('watch', () => {
     });
   });
 
-  it('YAML cannot be streamed', async () => {
+  it('rejects watches in YAML', async () => {
     const bench = createBench();
     const response = await bench.handler.handle(
       testRequest('GET', '/api/v1/configmaps?watch=1', { headers: { accept: 'application/yaml' } }),

@@ -5,7 +5,7 @@ const definitions = builtinDefinitions();
 const find = (group: string, plural: string) => definitions.find((one) => one.group === group && one.plural === plural);
 
 describe('built-in definitions', () => {
-  it('are in discovery order', () => {
+  it('lists resources in discovery order', () => {
     expect([...new Set(definitions.map(({ group }) => group))]).toEqual([
       '',
       'apiregistration.k8s.io',
@@ -28,12 +28,12 @@ describe('built-in definitions', () => {
     ]);
   });
 
-  it('have unique names', () => {
+  it('has unique names', () => {
     const names = definitions.map(({ group, plural }) => `${group}/${plural}`);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it.each(definitions)('$group $kind has a schema, a table and a column for each cell', (definition) => {
+  it.each(definitions)('has a schema, a table and a column for each cell of $group $kind', (definition) => {
     for (const version of definition.versions) {
       expect(version.schema.properties).toHaveProperty('metadata');
       const object = { apiVersion: 'v1', kind: definition.kind, metadata: { name: 'a' } };
@@ -52,18 +52,18 @@ describe('built-in definitions', () => {
     ['apiextensions.k8s.io', 'customresourcedefinitions', ['crd', 'crds'], ['api-extensions']],
     ['certificates.k8s.io', 'certificatesigningrequests', ['csr'], []],
     ['networking.k8s.io', 'networkpolicies', ['netpol'], []],
-  ])('%s/%s has its short names', (group, plural, shortNames, categories) => {
+  ])('has the short names of %s/%s', (group, plural, shortNames, categories) => {
     expect(find(group, plural)).toMatchObject({ shortNames, categories });
   });
 
-  it('PUT without resourceVersion is fine on a ConfigMap, not on a lease, a CRD or a webhook configuration', () => {
+  it('accepts PUT without resourceVersion for a ConfigMap, not for a Lease, a CRD or a webhook configuration', () => {
     expect(find('', 'configmaps')?.unconditionalUpdate).toBe(true);
     expect(find('coordination.k8s.io', 'leases')?.unconditionalUpdate).toBe(false);
     expect(find('apiextensions.k8s.io', 'customresourcedefinitions')?.unconditionalUpdate).toBe(false);
     expect(find('admissionregistration.k8s.io', 'mutatingwebhookconfigurations')?.unconditionalUpdate).toBe(false);
   });
 
-  it('create on update: leases, endpoints, events, limitranges, roles and bindings, services, runtime classes', () => {
+  it('creates on update: leases, endpoints, events, limitranges, roles and bindings, services, runtime classes', () => {
     const plurals = definitions.filter(({ createOnUpdate }) => createOnUpdate).map(({ plural }) => plural);
     expect(plurals.sort()).toEqual([
       'clusterrolebindings',
@@ -80,7 +80,7 @@ describe('built-in definitions', () => {
     ]);
   });
 
-  it('namespaces cannot be deleted by the collection', () => {
+  it('does not support deletecollection for namespaces', () => {
     expect(find('', 'namespaces')?.verbs).not.toContain('deletecollection');
   });
 
@@ -93,7 +93,7 @@ describe('built-in definitions', () => {
 });
 
 describe('certificate signing requests', () => {
-  it('use the given strategies for the object, its status and its approval', () => {
+  it('uses the given strategies for the object, its status and its approval', () => {
     const main = { validateName: () => [] };
     const approval = {};
     const csr = builtinDefinitions({ certificates: { main, approval } }).find(

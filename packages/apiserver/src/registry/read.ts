@@ -80,20 +80,21 @@ interface Page {
 async function choosePage(served: ServedResource, caller: Caller, options: ListOptions): Promise<Page> {
   const { store } = served.dependencies;
   const limit = Math.max(options.limit ?? 0, 0);
-  const asked = parseResourceVersion(options.resourceVersion, 'list');
+  const requested = parseResourceVersion(options.resourceVersion, 'list');
   if (options.continue !== undefined && options.continue !== '') {
     const token = decodeContinue(options.continue);
-    if (asked !== undefined && asked !== 0)
+    if (requested !== undefined && requested !== 0)
       throw badRequest('specifying resource version is not allowed when using continue');
     return nextPage(token, store.revision, limit);
   }
-  if (asked !== undefined && asked > store.revision) await waitUntilVisible(served.dependencies, asked, caller.signal);
+  if (requested !== undefined && requested > store.revision)
+    await waitUntilVisible(served.dependencies, requested, caller.signal);
   const exact =
     options.resourceVersionMatch === 'Exact' ||
-    (options.resourceVersionMatch === undefined && limit > 0 && (asked ?? 0) > 0);
-  if (exact && asked !== undefined) return { exact: asked, revision: asked, limit };
+    (options.resourceVersionMatch === undefined && limit > 0 && (requested ?? 0) > 0);
+  if (exact && requested !== undefined) return { exact: requested, revision: requested, limit };
   // Like upstream's watch cache, a list at resourceVersion "0" ignores the limit.
-  return { exact: undefined, revision: store.revision, limit: asked === 0 ? 0 : limit };
+  return { exact: undefined, revision: store.revision, limit: requested === 0 ? 0 : limit };
 }
 
 function nextPage({ revision, after }: ContinueToken, latest: Revision, limit: number): Page {

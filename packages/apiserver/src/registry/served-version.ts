@@ -39,8 +39,8 @@ export function convertToServed(
   version: ResourceVersionDefinition,
   stored: StoredObject,
 ): Answer | Promise<Answer> {
-  const known = answersOf(version).get(stored);
-  if (known !== undefined) return known;
+  const cached = answersOf(version).get(stored);
+  if (cached !== undefined) return cached;
   const apiVersion = formatApiVersion({ group: definition.group, version: version.name });
   if (stored.object.apiVersion === apiVersion) return normalise(definition, version, stored);
   const converted = definition.convert([stored.object], version.name);
@@ -76,8 +76,8 @@ export function answerAtOnce(
   version: ResourceVersionDefinition,
   stored: StoredObject,
 ): Answer | undefined {
-  const known = answersOf(version).get(stored);
-  if (known !== undefined) return known;
+  const cached = answersOf(version).get(stored);
+  if (cached !== undefined) return cached;
   const apiVersion = formatApiVersion({ group: definition.group, version: version.name });
   return stored.object.apiVersion === apiVersion ? normalise(definition, version, stored) : undefined;
 }

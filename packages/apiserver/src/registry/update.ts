@@ -122,15 +122,15 @@ export async function changeObject(write: Write, change: Change): Promise<WriteA
 
 function checkResourceVersion(write: Write, change: Change, next: KubeObject, stored: StoredObject): void {
   const { definition } = write.served;
-  const asked = next.metadata.resourceVersion ?? '';
-  if (asked === '' || asked === '0') {
+  const requested = next.metadata.resourceVersion ?? '';
+  if (requested === '' || requested === '0') {
     if (!change.unconditional) {
       throw invalid({ group: definition.group, kind: definition.plural }, write.name, [missingResourceVersion()]);
     }
     next.metadata.resourceVersion = String(stored.revision);
     return;
   }
-  if (asked !== String(stored.revision)) throw conflict(resourceName(definition), write.name);
+  if (requested !== String(stored.revision)) throw conflict(resourceName(definition), write.name);
 }
 
 async function prepareUpdate(

@@ -36,17 +36,17 @@ export async function watchObjects(
 ): Promise<WatchStream> {
   checkVersionMatch(options, true);
   const selection = parseSelection(served.definition, served.version, options);
-  const asked = parseResourceVersion(options.resourceVersion, 'watch');
+  const requested = parseResourceVersion(options.resourceVersion, 'watch');
   const { store } = served.dependencies;
-  const wantsState = options.sendInitialEvents ?? (asked === undefined || asked === 0);
-  if (wantsState && asked !== undefined && asked > store.revision)
-    await waitUntilVisible(served.dependencies, asked, caller.signal);
+  const wantsState = options.sendInitialEvents ?? (requested === undefined || requested === 0);
+  if (wantsState && requested !== undefined && requested > store.revision)
+    await waitUntilVisible(served.dependencies, requested, caller.signal);
   const range = watchRange(served, namespace, selection);
   const stream = new ObjectWatch(served, selection, {
     bookmarks: options.allowBookmarks ?? false,
     endMarker: options.sendInitialEvents === true && options.allowBookmarks === true,
   });
-  const from = wantsState || asked === undefined || asked === 0 ? store.revision : asked;
+  const from = wantsState || requested === undefined || requested === 0 ? store.revision : requested;
   const initial = wantsState
     ? store.list(range).filter((one) => range.name === undefined || one.key.name === range.name)
     : [];

@@ -74,8 +74,12 @@ async function outcomeOf(copy: string): Promise<string> {
 describe('a damaged data file', () => {
   it.each<{ name: string; change: (file: string) => void; problem: RegExp }>([
     { name: 'is empty', change: (file) => truncateSync(file, 0), problem: /is damaged: it is empty$/ },
-    { name: 'is cut within its meta pages', change: (file) => truncateSync(file, 5_000), problem: /is truncated$/ },
-    { name: 'is cut in half', change: (file) => truncateSync(file, 200 * pageSize), problem: /truncated|page/ },
+    {
+      name: 'is truncated within its meta pages',
+      change: (file) => truncateSync(file, 5_000),
+      problem: /is truncated$/,
+    },
+    { name: 'is truncated to half', change: (file) => truncateSync(file, 200 * pageSize), problem: /truncated|page/ },
     {
       name: 'is all zeros',
       change: (file) => edit(file, (bytes) => bytes.fill(0)),
@@ -86,7 +90,7 @@ describe('a damaged data file', () => {
       change: (file) => edit(file, flipValues),
       problem: /the checksum of a record does not match: "configmaps/,
     },
-  ])('that $name is rejected, and not changed', async ({ change, problem }) => {
+  ])('rejects a file that $name, and does not change it', async ({ change, problem }) => {
     const copy = damaged(change);
     const before = readFileSync(join(copy, 'data.mdb'));
     await expect(openStore({ directory: copy })).rejects.toThrow(problem);
@@ -96,7 +100,7 @@ describe('a damaged data file', () => {
     expect(readdirSync(copy)).not.toContain('lock');
   });
 
-  it('opens with all objects, or is rejected: random damage', async () => {
+  it('opens a randomly damaged file with all objects, or rejects it', async () => {
     const random = seededRandom(11);
     const below = (limit: number): number => Math.floor(random.next() * limit);
     const runs = process.env['FUZZ_RUNS'] === undefined ? 60 : 1_000;
@@ -116,7 +120,7 @@ describe('a damaged data file', () => {
     }
   });
 
-  it('is created again if its creation was interrupted', async () => {
+  it('creates the file again if its creation was interrupted', async () => {
     const copy = damaged((file) => truncateSync(file, 0));
     writeFileSync(join(copy, 'creating'), '');
     await (await openStore({ directory: copy })).close();

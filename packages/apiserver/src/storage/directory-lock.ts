@@ -82,16 +82,16 @@ function readOwner(file: string): Owner | undefined {
 
 /** Two processes may find the same stale lock. The later one may move the other's new lock; it detects that and restores it. */
 function removeStale(directory: string, file: string, stale: Owner | undefined): void {
-  const aside = join(directory, `lock.${process.pid}.stale`);
+  const renamedFile = join(directory, `lock.${process.pid}.stale`);
   try {
-    renameSync(file, aside);
+    renameSync(file, renamedFile);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  const moved = readOwner(aside);
-  if (moved !== undefined && moved.pid !== stale?.pid) tryLink(aside, file);
-  rmSync(aside, { force: true });
+  const moved = readOwner(renamedFile);
+  if (moved !== undefined && moved.pid !== stale?.pid) tryLink(renamedFile, file);
+  rmSync(renamedFile, { force: true });
 }
 
 function holds(owner: Owner, file: string): boolean {

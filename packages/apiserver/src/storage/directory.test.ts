@@ -36,9 +36,9 @@ describe('a data directory', () => {
   });
 
   it.each([
-    { name: 'a process that is gone', pid: () => spawnSync('true').pid, started: 'x' },
-    { name: 'an earlier process with the pid of a living one', pid: () => process.pid, started: 'earlier boot/1' },
-  ])('is taken over from $name', async ({ pid, started }) => {
+    { name: 'a process that no longer exists', pid: () => spawnSync('true').pid, started: 'x' },
+    { name: 'an earlier process with the pid of a running one', pid: () => process.pid, started: 'earlier boot/1' },
+  ])('takes over the lock of $name', async ({ pid, started }) => {
     writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: pid(), started }));
     const store = await openStore({ directory });
     expect(JSON.parse(readFileSync(join(directory, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid });
@@ -62,7 +62,7 @@ describe('a data directory', () => {
     await again.close();
   });
 
-  it('returns the process that owns it', async () => {
+  it('returns the process that owns the directory', async () => {
     expect(directoryOwner(join(directory, 'absent'))).toBeUndefined();
     const store = await openStore({ directory });
     expect(directoryOwner(directory)).toBe(process.pid);
@@ -72,7 +72,7 @@ describe('a data directory', () => {
     expect(directoryOwner(directory)).toBeUndefined();
   });
 
-  it('is rejected unchanged if a newer version wrote it', async () => {
+  it('rejects a directory of a newer version without changing it', async () => {
     await (await openStore({ directory })).close();
     const root = open(directory, { encoding: 'binary', keyEncoding: 'binary' });
     await root
@@ -83,7 +83,7 @@ describe('a data directory', () => {
     expect(existsSync(join(directory, 'lock'))).toBe(false);
   });
 
-  it('is not accessible to other users of the host', async () => {
+  it('creates files that other users of the host cannot access', async () => {
     const data = join(directory, 'data');
     await (await openStore({ directory: data })).close();
     expect(statSync(data).mode & 0o777).toBe(0o700);
@@ -91,7 +91,7 @@ describe('a data directory', () => {
   });
 });
 
-describe('a backup', () => {
+describe('backups', () => {
   const file = (): string => join(directory, 'backup');
   const restored = (): string => join(directory, 'restored');
 
@@ -105,7 +105,7 @@ describe('a backup', () => {
     await store.close();
   }
 
-  it('is a consistent snapshot while writes continue', async () => {
+  it('contain a consistent snapshot while writes continue', async () => {
     await backUp();
     mkdirSync(restored());
     await restoreBackup(file(), restored());
@@ -118,7 +118,7 @@ describe('a backup', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  it('can be taken of a directory in use and of one that is not', async () => {
+  it('can be created from a directory in use and from one that is not', async () => {
     const data = join(directory, 'data');
     expect(await backupDirectory(data, file())).toBeUndefined();
     const store = await openStore({ directory: data });
@@ -144,7 +144,7 @@ describe('a backup', () => {
     await store.close();
   });
 
-  it('can be taken of an empty store', async () => {
+  it('can be created from an empty store', async () => {
     const store = await openStore({ directory: join(directory, 'data') });
     await store.backup(file());
     await store.close();
@@ -154,24 +154,24 @@ describe('a backup', () => {
     await again.close();
   });
 
-  it('is not restored into a directory with data', async () => {
+  it('are not restored into a directory with data', async () => {
     await backUp();
     await expect(restoreBackup(file(), join(directory, 'data'))).rejects.toThrow('is not empty');
   });
 
   it.each([
-    { name: 'cut short', damage: (bytes: Buffer) => bytes.subarray(0, -7), problem: 'checksum' },
-    { name: 'empty', damage: () => Buffer.alloc(0), problem: 'not a backup' },
-    { name: 'only a beginning', damage: (bytes: Buffer) => bytes.subarray(0, 20), problem: 'checksum' },
+    { name: 'they are truncated', damage: (bytes: Buffer) => bytes.subarray(0, -7), problem: 'checksum' },
+    { name: 'they are empty', damage: () => Buffer.alloc(0), problem: 'not a backup' },
+    { name: 'only their start exists', damage: (bytes: Buffer) => bytes.subarray(0, 20), problem: 'checksum' },
     {
-      name: 'changed in one bit',
+      name: 'one bit is changed',
       damage: (bytes: Buffer) => {
         bytes[60] = (bytes[60] ?? 0) ^ 1;
         return bytes;
       },
       problem: 'checksum',
     },
-  ])('is rejected if it is $name', async ({ damage, problem }) => {
+  ])('are rejected if $name', async ({ damage, problem }) => {
     await backUp();
     writeFileSync(file(), damage(readFileSync(file())));
     await expect(restoreBackup(file(), restored())).rejects.toThrow(problem);

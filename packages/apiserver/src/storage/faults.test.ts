@@ -38,7 +38,7 @@ describe('a disk that fails writes', () => {
     expect(again.revision).toBe(revision);
   });
 
-  it('is reported by checkWritable until a commit succeeds', async () => {
+  it('reports the failure by checkWritable until a commit succeeds', async () => {
     const { disk, store, reopen } = await setUp();
     await create(store, 'a');
     await store.checkWritable();
@@ -101,12 +101,12 @@ describe('a slow disk', () => {
   });
 });
 
-describe('history', () => {
+describe('history of the store', () => {
   it.each([
     { name: 'by number', history: { maxEvents: 2 }, waitMs: 0, kept: 2 },
     { name: 'by bytes', history: { maxBytes: 1_300 }, waitMs: 0, kept: 3 },
     { name: 'by age', history: { maxAgeMs: 1_000 }, waitMs: 400, kept: 3 },
-  ])('is limited $name', async ({ history, waitMs, kept }) => {
+  ])('limits the history $name', async ({ history, waitMs, kept }) => {
     const { clock, store } = await setUp({ history });
     await create(store, 'a');
     for (let index = 0; index < 9; index += 1) {
@@ -134,8 +134,8 @@ describe('history', () => {
   });
 });
 
-describe('a listener that throws', () => {
-  it('is reported', async () => {
+describe('listeners of the store that throw', () => {
+  it('reports the error', async () => {
     const messages: string[] = [];
     const log = { ...silentLogger, error: (_: object, message: string) => messages.push(message) };
     const { store } = await setUp({ log });
@@ -147,8 +147,8 @@ describe('a listener that throws', () => {
   });
 });
 
-describe('records', () => {
-  it('have the same bytes after eviction and after a restart', async () => {
+describe('records of the store', () => {
+  it('keep the same bytes after eviction and after a restart', async () => {
     const { disk, store, reopen } = await setUp({ secondFormBytes: 600 });
     const objects = Array.from({ length: 20 }, (_, index) => `n${String(index).padStart(2, '0')}`);
     const written = await Promise.all(

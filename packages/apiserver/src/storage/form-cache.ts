@@ -35,12 +35,12 @@ export class FormCache {
 
   #evict(): void {
     // Each entry is visited at most twice: the first visit clears its mark.
-    let looks = 2 * (this.#queue.length - this.#head);
-    while (this.#bytes > this.maxBytes && looks > 0) {
-      looks -= 1;
+    let visits = 2 * (this.#queue.length - this.#head);
+    while (this.#bytes > this.maxBytes && visits > 0) {
+      visits -= 1;
       const entry = this.#queue[this.#head] as Entry;
       this.#head += 1;
-      if (entry.version.recentlyUsed && looks > 0) {
+      if (entry.version.recentlyUsed && visits > 0) {
         entry.version.recentlyUsed = false;
         this.#queue.push(entry);
       } else {

@@ -16,9 +16,9 @@ export function listAt(
   const current = index.list(range);
   if (before.size === 0) return current;
   const kept = current.filter((version) => !before.has(idOf(version.key)));
-  const revived = [...before.values()].filter((version) => version !== undefined);
-  revived.sort((left, right) => comparePlaces(left.key, right.key));
-  return merge(kept, revived);
+  const restored = [...before.values()].filter((version) => version !== undefined);
+  restored.sort((left, right) => comparePlaces(left.key, right.key));
+  return merge(kept, restored);
 }
 
 /** The state as of `revision` of each key in range that changed later; undefined if the key did not exist. */

@@ -139,11 +139,11 @@ export class LmdbJournal implements Journal {
    * was, memory and disk disagree and the process must restart.
    */
   async #reopen(): Promise<void> {
-    const outworn = this.#tables;
+    const oldTables = this.#tables;
     this.#tables = undefined;
     // If opening fails here, the next append tries again.
     this.#refused = true;
-    await outworn?.root.close();
+    await oldTables?.root.close();
     this.#tables = openTables(this.#directory);
     this.#mappedBytes = 0;
     const { revision } = readState(this.#tables.meta);

@@ -17,7 +17,7 @@ const frame = fc.record({
   ),
 });
 
-it('decodes to the encoded frame', () => {
+it('decodes an encoded frame', () => {
   fc.assert(
     fc.property(frame, (written) => {
       expect(decodeFrame(encodeFrame(written), 0)?.frame).toEqual(written);
@@ -25,7 +25,7 @@ it('decodes to the encoded frame', () => {
   );
 });
 
-it('is rejected if a single bit has changed or a byte is missing', () => {
+it('rejects a frame with a changed bit or a missing byte', () => {
   fc.assert(
     fc.property(frame, fc.nat(), fc.nat({ max: 7 }), fc.boolean(), (written, at, bit, isCut) => {
       const whole = encodeFrame(written);

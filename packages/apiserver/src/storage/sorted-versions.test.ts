@@ -32,8 +32,8 @@ describe('sorted versions', () => {
           else model.set(changed, index);
           expect(sorted.get(changed)?.revision).toBe(model.get(changed));
         });
-        const wanted = [...model].sort(([left], [right]) => (left < right ? -1 : 1));
-        expect(contentOf(sorted)).toEqual(wanted.map(([key, revision]) => `${key}@${revision}`));
+        const expected = [...model].sort(([left], [right]) => (left < right ? -1 : 1));
+        expect(contentOf(sorted)).toEqual(expected.map(([key, revision]) => `${key}@${revision}`));
         expect(sorted.size).toBe(model.size);
       }),
     );
@@ -41,9 +41,9 @@ describe('sorted versions', () => {
 
   it.each([
     { name: 'in order', step: 1 },
-    { name: 'backwards', step: -1 },
-    { name: 'scattered', step: 7_919 },
-  ])('keeps thousands of names sorted that arrive $name', ({ step }) => {
+    { name: 'in reverse order', step: -1 },
+    { name: 'in scattered order', step: 7_919 },
+  ])('keeps thousands of names sorted that are inserted $name', ({ step }) => {
     const count = 5_000;
     const sorted = new SortedVersions();
     const names = Array.from({ length: count }, (_, index) =>

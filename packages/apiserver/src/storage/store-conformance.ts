@@ -115,7 +115,7 @@ function commitConformance(withStore: WithStore): void {
       expect(store.revision).toBe(revisions.at(-1));
     }));
 
-  it('DELETED events carry a *new* resourceVersion, larger than the last MODIFIED', () =>
+  it('assigns a new resourceVersion to DELETED events, larger than the last MODIFIED', () =>
     withStore(async (store) => {
       await create(store, 'a');
       const modified = await update(store, 'a', '2');
@@ -243,7 +243,7 @@ function forkConformance(withStore: WithStore): void {
 }
 
 function watchConformance(withStore: WithStore): void {
-  it("a watch started from a list's resourceVersion must not replay older or lose newer events", () =>
+  it('neither replays older nor loses newer events in a watch from the resourceVersion of a list', () =>
     withStore(async (store) => {
       await create(store, 'a');
       const { revision } = store;

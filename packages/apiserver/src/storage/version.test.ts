@@ -27,7 +27,7 @@ describe.each<Form>(['object', 'record'])('a version that keeps its %s', (kept) 
     expect(Object.isFrozen(version.object.metadata)).toBe(true);
   });
 
-  it.each([{ labels: { app: 'web' } }, { labels: undefined }])('knows its labels: $labels', ({ labels }) => {
+  it.each([{ labels: { app: 'web' } }, { labels: undefined }])('returns its labels: $labels', ({ labels }) => {
     const cache = new FormCache(200, kept);
     const version = versionOf(cache, labels);
     expect(version.labels).toEqual(labels);

@@ -82,8 +82,8 @@ export function prettyLine(line: string, style: LineStyle): string {
 
 function factText(value: unknown): string {
   // A serialized error: print its message, and its stack only at level debug.
-  const said = isRecord(value) && typeof value['message'] === 'string' ? value['message'] : value;
-  return typeof said === 'string' && /^[\w./:@-]+$/.test(said) ? said : JSON.stringify(said);
+  const printed = isRecord(value) && typeof value['message'] === 'string' ? value['message'] : value;
+  return typeof printed === 'string' && /^[\w./:@-]+$/.test(printed) ? printed : JSON.stringify(printed);
 }
 
 function stackOf(error: unknown): string {

@@ -12,11 +12,11 @@ export interface ProcessIdentity {
 /** The process that has this PID now, if any. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const startTime = await startTimeOf(pid);
-  return startTime === undefined ? undefined : { pid, startTime, bootId: await bootIdOfComputer() };
+  return startTime === undefined ? undefined : { pid, startTime, bootId: await readBootId() };
 }
 
 export async function isAlive({ pid, startTime, bootId }: ProcessIdentity): Promise<boolean> {
-  return bootId === (await bootIdOfComputer()) && startTime === (await startTimeOf(pid));
+  return bootId === (await readBootId()) && startTime === (await startTimeOf(pid));
 }
 
 async function startTimeOf(pid: number): Promise<string | undefined> {
@@ -27,12 +27,12 @@ async function startTimeOf(pid: number): Promise<string | undefined> {
   return fields[0] === 'Z' ? undefined : fields[19];
 }
 
-async function bootIdOfComputer(): Promise<string> {
+async function readBootId(): Promise<string> {
   return ((await readIfPresent('/proc/sys/kernel/random/boot_id')) ?? '').trim();
 }
 
 const endTimeoutMs = 10_000;
-const lookAgainMs = 20;
+const pollIntervalMs = 20;
 
 /** Kills a process and waits until it has exited. */
 export async function endProcess(identity: ProcessIdentity, clock: Clock): Promise<void> {
@@ -45,7 +45,7 @@ export async function endProcess(identity: ProcessIdentity, clock: Clock): Promi
     }
     if (clock.monotonic() > deadline) throw new Error(`process ${identity.pid} did not exit`);
     // Poll, because the exit of a process that is not a child is not reported.
-    await sleep(clock, lookAgainMs);
+    await sleep(clock, pollIntervalMs);
   }
 }
 

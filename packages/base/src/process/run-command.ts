@@ -28,8 +28,8 @@ export function runCommand(program: string, args: readonly string[], options: Co
     const limits = { timeout: timeoutMs, maxBuffer: 16 * 1_048_576 };
     execFile(program, args, { ...limits, signal, cwd }, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);
-      const said = (stderr.trim() || stdout.trim() || error.message).slice(0, outputLengthMax);
-      reject(new CommandError(program, error.code ?? undefined, said));
+      const excerpt = (stderr.trim() || stdout.trim() || error.message).slice(0, outputLengthMax);
+      reject(new CommandError(program, error.code ?? undefined, excerpt));
     });
   });
 }

@@ -10,12 +10,12 @@ function decode(bytes: Uint8Array, pieceLength: number): WebSocketMessage[] {
   return messages;
 }
 
-describe('frames', () => {
+describe('WebSocket frames', () => {
   it('computes Sec-WebSocket-Accept for the example key of RFC 6455', () => {
     expect(webSocketAccept('dGhlIHNhbXBsZSBub25jZQ==')).toBe('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
   });
 
-  it('round-trip, masked or not, in chunks of any length', () => {
+  it('round-trips frames, masked or not, in chunks of any length', () => {
     const message = fc.record({
       opcode: fc.constantFrom(1, 2, 8, 9, 10),
       payload: fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ minLength: 65_530, maxLength: 65_545 })),
@@ -45,7 +45,7 @@ describe('frames', () => {
         { opcode: 1, text: 'Hello' },
       ],
     },
-  ])('are read: $name', ({ bytes, then }) => {
+  ])('reads a frame: $name', ({ bytes, then }) => {
     const messages = decode(Buffer.from(bytes.replaceAll(' ', ''), 'hex'), 1);
     expect(messages.map(({ opcode, payload }) => ({ opcode, text: Buffer.from(payload).toString() }))).toEqual(then);
   });
@@ -56,7 +56,7 @@ describe('frames', () => {
     { name: 'a new message inside a fragmented message', bytes: '0101 00 8101 00' },
     { name: 'a frame above the size limit', bytes: '827f 0000000000100001' },
     { name: 'a length above Number.MAX_SAFE_INTEGER', bytes: '827f ffffffffffffffff' },
-  ])('are rejected: $name', ({ bytes }) => {
+  ])('rejects a frame: $name', ({ bytes }) => {
     expect(() => decode(Buffer.from(bytes.replaceAll(' ', ''), 'hex'), 100)).toThrow(/./);
   });
 });

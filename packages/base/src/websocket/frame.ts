@@ -67,7 +67,7 @@ export class WebSocketDecoder {
   #waiting: Uint8Array[] = [];
   #waitingLength = 0;
   /** The number of bytes at which the next frame may be complete. Chunks are joined once per frame, not once per chunk. */
-  #wantedLength = 0;
+  #requiredLength = 0;
   /** The fragments of a message that spans several frames. */
   #opcode: number | undefined;
   #parts: Uint8Array[] = [];
@@ -80,7 +80,7 @@ export class WebSocketDecoder {
   push(chunk: Uint8Array): WebSocketMessage[] {
     this.#waiting.push(chunk);
     this.#waitingLength += chunk.length;
-    if (this.#waitingLength < this.#wantedLength) return [];
+    if (this.#waitingLength < this.#requiredLength) return [];
     let bytes = Buffer.concat(this.#waiting);
     const messages: WebSocketMessage[] = [];
     let header = this.#header(bytes);
@@ -93,7 +93,7 @@ export class WebSocketDecoder {
     // Copy the rest, so that it does not keep a large chunk in memory.
     this.#waiting = [Buffer.from(bytes)];
     this.#waitingLength = bytes.length;
-    this.#wantedLength = header?.end ?? 0;
+    this.#requiredLength = header?.end ?? 0;
     return messages;
   }
 

@@ -63,10 +63,10 @@ function bound(metrics: ControllerMetrics): ControllerMetrics {
     attach: (queue) => metrics.attach(queue),
     reconciled: (result, seconds) => metrics.reconciled(result, seconds),
     failed: () => metrics.failed(),
-    failedForGood: () => metrics.failedForGood(),
-    broke: () => metrics.broke(),
+    failedTerminally: () => metrics.failedTerminally(),
+    panicked: () => metrics.panicked(),
     timedOut: () => metrics.timedOut(),
-    putOff: (kind) => metrics.putOff(kind),
+    waitedForCache: (kind) => metrics.waitedForCache(kind),
     active: (count) => metrics.active(count),
     changed: (kind, verb, reason) => metrics.changed(kind, verb, reason),
   };

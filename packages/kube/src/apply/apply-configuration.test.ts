@@ -19,7 +19,7 @@ function specOf(object: JsonObject | undefined): unknown {
   return object?.['spec'];
 }
 
-describe('applying', () => {
+describe('applyConfiguration', () => {
   it('creates the object and records ownership of the configuration', async () => {
     const server = new WidgetServer();
     await server.apply('me', widget({ color: 'red', items: [{ name: 'a' }] }, {}, { labels: { l: 'x' } }));
@@ -191,8 +191,8 @@ describe('applying', () => {
   });
 });
 
-describe('conflicts', () => {
-  it('are reported for one field of an Update manager', async () => {
+describe('conflicts of applyConfiguration', () => {
+  it('reports a conflict for one field of an Update manager', async () => {
     const server = new WidgetServer();
     await server.update('mgr', widget({ color: 'red' }));
     const error = await statusErrorOf(server.apply('me', widget({ color: 'blue' })));
@@ -212,7 +212,7 @@ describe('conflicts', () => {
     });
   });
 
-  it('are reported for several fields of several managers', async () => {
+  it('reports conflicts for several fields of several managers', async () => {
     const server = new WidgetServer();
     await server.apply('m1', widget({ size: 1, items: [{ name: 'a', v: '1' }] }));
     await server.update('m0', { ...(server.live as JsonObject), status: { phase: 'x' } }, { subresource: 'status' });
@@ -235,21 +235,21 @@ describe('conflicts', () => {
     ]);
   });
 
-  it('arise between Apply and Update of the same manager', async () => {
+  it('reports a conflict between Apply and Update of the same manager', async () => {
     const server = new WidgetServer();
     await server.update('me', widget({ color: 'red' }));
     const { message } = await statusErrorOf(server.apply('me', widget({ color: 'blue' })));
     expect(message).toBe('Apply failed with 1 conflict: conflict with "me" using example.com/v1: .spec.color');
   });
 
-  it('arise with the owner of an atomic container', async () => {
+  it('reports a conflict with the owner of an atomic container', async () => {
     const server = new WidgetServer();
     await server.apply('a', widget({ point: { x: '1' }, lines: ['a'] }));
     const { message } = await statusErrorOf(server.apply('b', widget({ point: { y: '1' }, lines: ['b'] })));
     expect(message).toBe('Apply failed with 2 conflicts: conflicts with "a":\n- .spec.lines\n- .spec.point');
   });
 
-  it('are resolved by force, which takes the fields from other managers', async () => {
+  it('takes the fields from other managers with force', async () => {
     const server = new WidgetServer();
     await server.update('mgr', widget({ color: 'red', size: 1 }));
     await server.apply('me', widget({ color: 'blue' }), { force: true });
@@ -260,7 +260,7 @@ describe('conflicts', () => {
     });
   });
 
-  it('do not arise if the value is the same, including 1 and 1.0', async () => {
+  it('reports no conflict if the value is the same, including 1 and 1.0', async () => {
     const server = new WidgetServer();
     await server.update('mgr', widget({ size: 1, free: { big: 9_007_199_254_740_993n } }));
     await server.apply('me', widget({ size: JSON.parse('1.0') as number, free: { big: 9_007_199_254_740_993n } }));
@@ -320,24 +320,24 @@ describe('configurations that cannot be merged', () => {
       'errors:\n  .spec.color: expected string, got &value.valueUnstructured{Value:1}\n  .spec.size: expected numeric (int or float), got string',
     ],
   ];
-  it.each(rows)('with %s return status 500 without a reason', async (_name, spec, text) => {
+  it.each(rows)('returns status 500 without a reason for a configuration with %s', async (_name, spec, text) => {
     const error = await statusErrorOf(new WidgetServer().apply('me', widget(spec)));
     expect([error.code, error.reason, error.message]).toEqual([500, '', prefix + text]);
   });
 
-  it('with metadata.managedFields are rejected', async () => {
+  it('rejects a configuration with metadata.managedFields', async () => {
     const error = await statusErrorOf(new WidgetServer().apply('me', widget({}, {}, { managedFields: [] })));
     expect([error.code, error.message]).toEqual([400, 'metadata.managedFields must be nil']);
   });
 
-  it('of another kind are rejected', async () => {
+  it('rejects a configuration of another kind', async () => {
     const error = await statusErrorOf(new WidgetServer().apply('me', { ...widget({}), kind: 'Gadget' }));
     expect([error.code, error.message]).toEqual([400, 'invalid object type: example.com/v1, Kind=Gadget']);
     const missing = await statusErrorOf(new WidgetServer().apply('me', {}));
     expect(missing.message).toBe('invalid object type: /, Kind=');
   });
 
-  it('fail if stored entries cannot be decoded', async () => {
+  it('fails if stored entries cannot be decoded', async () => {
     const server = new WidgetServer();
     server.live = widget({}, {}, { managedFields: [{ operation: 'x' }] as unknown as JsonObject });
     const error = await statusErrorOf(server.apply('me', widget({})));
@@ -347,7 +347,7 @@ describe('configurations that cannot be merged', () => {
     ]);
   });
 
-  it('fail if the live object does not match its schema', async () => {
+  it('fails if the live object does not match its schema', async () => {
     const server = new WidgetServer();
     server.live = widget({ items: [{ v: '1' }] });
     const error = await statusErrorOf(server.apply('me', widget({ items: [{ name: 'a' }] })));

@@ -120,7 +120,7 @@ describe('any sequence of writes', () => {
 });
 
 describe('two appliers', () => {
-  it('commute on disjoint fields', async () => {
+  it('have the same result in any order on disjoint fields', async () => {
     const prefixed = (spec: JsonObject, prefix: string): JsonObject => ({
       tags: rename((spec['tags'] ?? {}) as JsonObject, prefix),
       free: rename((spec['free'] ?? {}) as JsonObject, prefix),

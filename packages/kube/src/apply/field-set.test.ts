@@ -29,7 +29,7 @@ function membersOf(set: FieldSet): Set<string> {
 }
 
 describe('field sets', () => {
-  it('contain exactly the paths that they are built from', () => {
+  it('contains exactly the paths that a set is built from', () => {
     fc.assert(
       fc.property(paths, (all) => {
         const set = fieldSetOf(...all);
@@ -39,7 +39,7 @@ describe('field sets', () => {
     );
   });
 
-  it('agree with sets of paths on union, intersection and difference', () => {
+  it('agrees with sets of paths on union, intersection and difference', () => {
     fc.assert(
       fc.property(sets, sets, (left, right) => {
         const [ours, theirs] = [membersOf(left), membersOf(right)];
@@ -50,7 +50,7 @@ describe('field sets', () => {
     );
   });
 
-  it('satisfy the laws of set algebra in one canonical form', () => {
+  it('satisfies the laws of set algebra in one canonical form', () => {
     fc.assert(
       fc.property(sets, sets, sets, (a, b, c) => {
         expect(union(a, b)).toEqual(union(b, a));
@@ -64,7 +64,7 @@ describe('field sets', () => {
     );
   });
 
-  it('subtract everything below a member recursively', () => {
+  it('subtracts everything below a member recursively', () => {
     fc.assert(
       fc.property(sets, sets, (left, right) => {
         const roots = [...membersOf(right)];
@@ -76,7 +76,7 @@ describe('field sets', () => {
     );
   });
 
-  it('have leaves that are members without members below', () => {
+  it('returns the members without members below as leaves', () => {
     fc.assert(
       fc.property(sets, (set) => {
         const all = [...membersOf(set)];
@@ -86,14 +86,14 @@ describe('field sets', () => {
     );
   });
 
-  it('share subtrees that an operation does not change', () => {
+  it('shares subtrees that an operation does not change', () => {
     const set = fieldSetOf(['f:a', 'f:x'], ['f:b', 'f:y']);
     expect(union(set, fieldSetOf(['f:a', 'f:x']))).toBe(set);
     expect(difference(set, fieldSetOf(['f:c']))).toBe(set);
     expect(difference(set, fieldSetOf(['f:a', 'f:x']))['f:b']).toBe(set['f:b']);
   });
 
-  it('descend by prefix', () => {
+  it('descends by prefix', () => {
     const set = fieldSetOf(['f:a'], ['f:a', 'f:x']);
     expect(belowNode(set['f:a'])).toEqual({ 'f:x': {} });
     expect(belowNode(set['f:b'])).toEqual({});

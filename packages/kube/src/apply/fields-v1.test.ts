@@ -30,7 +30,7 @@ describe('FieldsV1', () => {
 
   const unreadable: [string, unknown][] = [
     ['a list', []],
-    ['a text', 'f:a'],
+    ['a string', 'f:a'],
     ['a key without a colon', { foo: {} }],
     ['a key of one character', { f: {} }],
     ['a hostile key', JSON.parse('{"__proto__":{}}')],
@@ -105,7 +105,7 @@ describe('FieldsV1', () => {
   });
 });
 
-describe('paths', () => {
+describe('field paths', () => {
   const rows: [string[], string][] = [
     [['f:spec', 'f:items', itemKey([['name', 'a']]), 'f:v'], '.spec.items[name="a"].v'],
     [['f:data', 'f:a'], '.data.a'],
@@ -116,11 +116,11 @@ describe('paths', () => {
     [['f:words', valueKey('a"\n\u0001é')], '.words[="a\\"\\n\\x01é"]'],
     [['f:metadata', 'f:labels', 'f:a.b/c'], '.metadata.labels.a.b/c'],
   ];
-  it.each(rows)('%j are formatted as in conflict messages', (path, text) => {
+  it.each(rows)('formats %j as in conflict messages', (path, text) => {
     expect(formatFieldPaths(fieldSetOf(path))).toEqual([text]);
   });
 
-  it('escape item keys like Go', () => {
+  it('escapes item keys like Go', () => {
     expect(itemKey([['name', '<a&b>\b\u2028"']])).toBe('k:{"name":"\\u003ca\\u0026b\\u003e\\u0008\\u2028\\""}');
   });
 });

@@ -20,8 +20,8 @@ export function isUnreadable(error: unknown): error is Error {
 export function decodeFieldsV1(fields: unknown): FieldSet {
   if (fields === undefined || fields === null) return emptyFieldSet;
   if (typeof fields !== 'object' || Array.isArray(fields)) throw new SyntaxError('fieldsV1 must be an object');
-  const known = decoded.get(fields);
-  if (known !== undefined) return known;
+  const cached = decoded.get(fields);
+  if (cached !== undefined) return cached;
   const read = decodeChildren(fields as Record<string, unknown>, false) ?? emptyFieldSet;
   // A mutable object may change after it is cached.
   if (!Object.isFrozen(fields)) return markDecoded(read);

@@ -8,8 +8,8 @@ function nested(depth: number): JsonValue {
   return value;
 }
 
-describe('hostile input', () => {
-  it('at the depth limit is tracked and merged', async () => {
+describe('apply with hostile input', () => {
+  it('tracks and merges objects at the depth limit', async () => {
     const server = new WidgetServer();
     const free = nested(jsonDepthMax - 4) as JsonObject;
     await server.update('a', widget({ free }));
@@ -18,7 +18,7 @@ describe('hostile input', () => {
     expect(server.live?.['spec']).toEqual({ free, color: 'red' });
   });
 
-  it('with very many keys and items takes limited time', async () => {
+  it('takes limited time for very many keys and items', async () => {
     const count = 5_000;
     const tags = Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${(index * 7919) % count}`, 'x']));
     const items = Array.from({ length: count }, (_, index) => ({ name: `i${(index * 7919) % count}` }));
@@ -30,7 +30,7 @@ describe('hostile input', () => {
     expect(server.entries).toHaveLength(2);
   });
 
-  it('with names from Object.prototype is ordinary data', async () => {
+  it('treats names from Object.prototype as ordinary fields', async () => {
     const hostile = JSON.parse('{"__proto__":"1","constructor":"2","toString":"3","hasOwnProperty":"4"}') as JsonObject;
     const server = new WidgetServer();
     await server.apply('a', widget({ tags: hostile, free: hostile }, {}, { labels: hostile }));
@@ -48,7 +48,7 @@ describe('hostile input', () => {
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it('with a manager named like a member of Object.prototype is an ordinary manager', async () => {
+  it('treats a manager named like a member of Object.prototype as ordinary', async () => {
     const server = new WidgetServer();
     await server.update('__proto__', widget({ color: 'red' }));
     await server.apply('constructor', widget({ size: 1 }));

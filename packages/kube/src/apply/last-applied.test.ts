@@ -13,14 +13,14 @@ function annotationOf(object: JsonObject | undefined): unknown {
   return metadata?.annotations?.[lastAppliedAnnotation];
 }
 
-describe('after client-side apply', () => {
+describe('server-side apply after client-side apply', () => {
   async function clientSide(lastApplied: unknown = widget({ color: 'red' })): Promise<WidgetServer> {
     const server = new WidgetServer();
     await server.update('kubectl-client-side-apply', annotated({ color: 'red', size: 1 }, lastApplied));
     return server;
   }
 
-  it('kubectl takes over the fields that it applied, without a conflict', async () => {
+  it('lets kubectl take over the fields that it applied, without a conflict', async () => {
     const server = await clientSide();
     await server.apply('kubectl', widget({ color: 'blue' }));
     expect(server.live?.['spec']).toEqual({ color: 'blue', size: 1 });
@@ -33,7 +33,7 @@ describe('after client-side apply', () => {
     });
   });
 
-  it('only other fields conflict', async () => {
+  it('reports conflicts only for other fields', async () => {
     const server = await clientSide();
     await expect(server.apply('kubectl', widget({ color: 'blue', size: 2 }))).rejects.toThrow(
       'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using example.com/v1: .spec.size',
@@ -46,19 +46,19 @@ describe('after client-side apply', () => {
     ['is of another version', { ...widget({ color: 'red' }), apiVersion: 'example.com/v0' }],
     ['does not match the schema', widget({ color: 'red', foo: 1 })],
     ['differs from the object', widget({ color: 'green' })],
-  ])('an annotation that %s does not prevent conflicts', async (_name, lastApplied) => {
+  ])('reports a conflict if the annotation %s', async (_name, lastApplied) => {
     const server = await clientSide(lastApplied);
     await expect(server.apply('kubectl', widget({ color: 'blue' }))).rejects.toThrow(
       'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using example.com/v1: .spec.color',
     );
   });
 
-  it('another manager conflicts', async () => {
+  it('reports a conflict for another manager', async () => {
     const server = await clientSide();
     await expect(server.apply('flux', widget({ color: 'blue' }))).rejects.toThrow('Apply failed with 1 conflict');
   });
 
-  it('kubectl updates the annotation, sorted and escaped like Go', async () => {
+  it('updates the annotation for kubectl, sorted and escaped like Go', async () => {
     const server = await clientSide();
     const config = {
       kind: 'Widget',
@@ -72,7 +72,7 @@ describe('after client-side apply', () => {
     );
   });
 
-  it('the annotation does not contain itself', async () => {
+  it('does not include the annotation in itself', async () => {
     const server = await clientSide();
     await server.apply('kubectl', annotated({ color: 'red' }, 'x'), { force: true });
     expect(annotationOf(server.live)).toBe(
@@ -80,13 +80,13 @@ describe('after client-side apply', () => {
     );
   });
 
-  it('an annotation that would exceed the limit is dropped', async () => {
+  it('drops an annotation that would exceed the limit', async () => {
     const server = await clientSide();
     await server.apply('kubectl', widget({ color: 'x'.repeat(300_000) }));
     expect(annotationOf(server.live)).toBeUndefined();
   });
 
-  it('other managers do not change the annotation', async () => {
+  it('does not change the annotation for other managers', async () => {
     const server = await clientSide();
     const before = annotationOf(server.live);
     await server.apply('flux', widget({ color: 'blue' }), { force: true });

@@ -55,8 +55,8 @@ export function decodeManagers(entries: unknown): Managers {
 function decodeEntry(entry: unknown, index: number): readonly [string, Manager] {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     throw new SyntaxError(`managedFields entry ${index} must be an object`);
-  const known = readEntries.get(entry);
-  if (known !== undefined) return known;
+  const cached = readEntries.get(entry);
+  if (cached !== undefined) return cached;
   const read = readEntry(entry as Record<string, unknown>, index);
   if (Object.isFrozen(entry)) readEntries.set(entry, read);
   return read;

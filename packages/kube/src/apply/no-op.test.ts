@@ -13,14 +13,14 @@ const entry = (manager: string, time: string, fieldsV1: JsonObject = {}): JsonOb
 });
 const managed = (spec: JsonObject, ...managedFields: JsonObject[]): JsonObject => widget(spec, {}, { managedFields });
 
-describe('a write is a no-op if nothing but the times of managedFields differs', () => {
+describe('sameExceptManagedFieldTimes', () => {
   const one = managed({ size: 1 }, entry('a', '1'), entry('b', '2'));
   const rows: [string, JsonObject, boolean][] = [
     ['itself', one, true],
     ['other times', managed({ size: 1 }, entry('a', '3'), entry('b', '2')), true],
     ['other times and thus another order', managed({ size: 1 }, entry('b', '2'), entry('a', '3')), true],
     [
-      'no time',
+      'a missing time',
       managed({ size: 1 }, { ...entry('a', ''), time: undefined as unknown as string }, entry('b', '2')),
       true,
     ],
@@ -28,14 +28,14 @@ describe('a write is a no-op if nothing but the times of managedFields differs',
     ['another set', managed({ size: 1 }, entry('a', '1', { 'f:x': {} }), entry('b', '2')), false],
     ['a missing entry', managed({ size: 1 }, entry('a', '1')), false],
     ['a duplicate entry', managed({ size: 1 }, entry('a', '1'), entry('a', '1')), false],
-    ['no entries', widget({ size: 1 }), false],
+    ['missing entries', widget({ size: 1 }), false],
     [
       'another label',
       widget({ size: 1 }, {}, { labels: { a: 'b' }, managedFields: [entry('a', '1'), entry('b', '2')] }),
       false,
     ],
   ];
-  it.each(rows)('%s', (_name, other, same) => {
+  it.each(rows)('compares %s', (_name, other, same) => {
     expect(sameExceptManagedFieldTimes(one, other)).toBe(same);
     expect(sameExceptManagedFieldTimes(other, one)).toBe(same);
   });

@@ -53,8 +53,8 @@ const parsedKeysMax = 4_096;
 
 /** Returns undefined for an unknown element type. Throws SyntaxError or JsonError for a malformed key. */
 export function parsePathKey(key: PathKey): PathElement | undefined {
-  const known = parsedKeys.get(key);
-  if (known !== undefined) return known;
+  const cached = parsedKeys.get(key);
+  if (cached !== undefined) return cached;
   const element = parseSimple(key) ?? parseFresh(key);
   if (element !== undefined && element.kind !== 'field') {
     if (parsedKeys.size >= parsedKeysMax) parsedKeys.clear();

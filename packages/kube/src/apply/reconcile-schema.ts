@@ -9,8 +9,8 @@ const reconciled = new WeakMap<FieldSet, { readonly type: FieldType; readonly se
  * atomic owns the whole container. The reverse change needs no adaptation.
  */
 export function reconcileWithSchema(set: FieldSet, type: FieldType): FieldSet {
-  const known = reconciled.get(set);
-  if (known?.type === type) return known.set;
+  const cached = reconciled.get(set);
+  if (cached?.type === type) return cached.set;
   const result = type.map === undefined ? set : reconcileChildren(set, (key) => mapChildType(type.map as MapType, key));
   if (!isEmptySet(set)) reconciled.set(set, { type, set: result });
   return result;

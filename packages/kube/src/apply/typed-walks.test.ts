@@ -14,7 +14,7 @@ function ownedSpec(spec: JsonObject): unknown {
   return ownedFields({ spec }, type)['f:spec'];
 }
 
-describe('the fields that a configuration owns', () => {
+describe('ownedFields', () => {
   const rows: [string, JsonObject, unknown][] = [
     ['scalars', { color: 'red', size: 1, port: '50%' }, { 'f:color': {}, 'f:port': {}, 'f:size': {} }],
     [
@@ -73,11 +73,11 @@ describe('the fields that a configuration owns', () => {
       { 'f:tags': { 'f:__proto__': {}, 'f:constructor': {} } },
     ],
   ];
-  it.each(rows)('are %s', (_name, spec, set) => {
+  it.each(rows)('returns %s', (_name, spec, set) => {
     expect(ownedSpec(spec)).toEqual(set);
   });
 
-  it('use the defaults of list map keys, such as protocol TCP, in k:{…}', () => {
+  it('uses the defaults of list map keys, such as protocol TCP, in k:{…}', () => {
     expect(ownedSpec({ ports: [{ port: 80 }, { port: 80, protocol: 'UDP' }] })).toEqual({
       'f:ports': {
         'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:port': {} },
@@ -86,13 +86,13 @@ describe('the fields that a configuration owns', () => {
     });
   });
 
-  it('do not include fields of owner references, which are atomic items', () => {
+  it('omits fields of owner references, which are atomic items', () => {
     const metadata = { ownerReferences: [{ apiVersion: 'v1', kind: 'A', name: 'a', uid: 'u' }] };
     expect(ownedFields({ metadata }, type)).toEqual({ 'f:metadata': { 'f:ownerReferences': { 'k:{"uid":"u"}': {} } } });
   });
 });
 
-describe('comparing', () => {
+describe('compareObjects', () => {
   const rows: [string, JsonObject, JsonObject, Partial<Record<'added' | 'modified' | 'removed', unknown>>][] = [
     ['equal objects', { color: 'red', size: 1 }, { size: 1, color: 'red' }, {}],
     ['a changed scalar', { color: 'red' }, { color: 'blue' }, { modified: { 'f:color': {} } }],
@@ -167,7 +167,7 @@ describe('comparing', () => {
   });
 });
 
-describe('merging', () => {
+describe('mergeObjects', () => {
   const rows: [string, JsonObject, JsonObject, JsonObject][] = [
     ['overwrites scalars', { color: 'red', size: 1 }, { color: 'blue' }, { color: 'blue', size: 1 }],
     [
@@ -238,7 +238,7 @@ describe('merging', () => {
   });
 });
 
-describe('removing and extracting', () => {
+describe('removeFields and extractFields', () => {
   const object = widget({
     color: 'red',
     tags: { a: '1', b: '2' },
@@ -276,7 +276,7 @@ describe('removing and extracting', () => {
   });
 });
 
-describe('a schema that changed', () => {
+describe('reconcileWithSchema', () => {
   it('converts ownership of parts of a container that became atomic to ownership of the whole', () => {
     const set = {
       'f:spec': {

@@ -6,7 +6,7 @@ import { widget, widgetVersion, WidgetServer } from './testing/widget.js';
 
 const noStatus = fieldSetOf([fieldKey('status')]);
 
-describe('POST', () => {
+describe('updateManagedFields on POST', () => {
   it('assigns all fields except server-managed ones to the request’s manager, including containers', async () => {
     const server = new WidgetServer();
     await server.update('kubectl-create', {
@@ -88,7 +88,7 @@ describe('POST', () => {
   });
 });
 
-describe('PUT and PATCH', () => {
+describe('updateManagedFields on PUT and PATCH', () => {
   async function created(spec: JsonObject): Promise<WidgetServer> {
     const server = new WidgetServer();
     await server.update('creator', widget(spec));
@@ -96,7 +96,7 @@ describe('PUT and PATCH', () => {
     return server;
   }
 
-  it('assign changed fields to the manager and keep the owners of unchanged ones', async () => {
+  it('assigns changed fields to the manager and keeps the owners of unchanged ones', async () => {
     const server = await created({ color: 'red', size: 1 });
     await server.update('editor', widget({ color: 'blue', size: 1 }));
     expect(server.claims).toEqual({
@@ -106,21 +106,21 @@ describe('PUT and PATCH', () => {
     expect(server.entries.map(({ time }) => time)).toEqual(['2026-01-02T03:04:05Z', '2026-01-02T03:05:05Z']);
   });
 
-  it('drop removed fields from every set without a new time', async () => {
+  it('drops removed fields from every set without a new time', async () => {
     const server = await created({ color: 'red', size: 1, items: [{ name: 'a', v: '1' }] });
     await server.update('editor', widget({ size: 1 }));
     expect(server.claims).toEqual({ 'creator Update': { 'f:spec': { '.': {}, 'f:size': {} } } });
     expect(server.entries[0]?.time).toBe('2026-01-02T03:04:05Z');
   });
 
-  it('drop a manager without fields', async () => {
+  it('drops a manager without fields', async () => {
     const server = new WidgetServer();
     await server.update('a', widget({ color: 'red' }), { empty: widget({}) });
     await server.update('b', widget({ color: 'blue' }));
     expect(Object.keys(server.claims)).toEqual(['b Update']);
   });
 
-  it('keep the entry objects of unaffected managers', async () => {
+  it('keeps the entry objects of unaffected managers', async () => {
     const server = await created({ color: 'red', size: 1 });
     await server.update('editor', widget({ color: 'blue', size: 1 }));
     const before = server.entries;
@@ -128,14 +128,14 @@ describe('PUT and PATCH', () => {
     expect(server.entries[0]).toBe(before[0]);
   });
 
-  it('keep the time of managedFields if nothing changed', async () => {
+  it('keeps the time of managedFields if nothing changed', async () => {
     const server = await created({ color: 'red' });
     const before = server.entries;
     await server.update('editor', widget({ color: 'red' }));
     expect(server.entries).toBe(before);
   });
 
-  it('track a separate entry for the status subresource', async () => {
+  it('tracks a separate entry for the status subresource', async () => {
     const server = await created({ color: 'red' });
     await server.update('creator', widget({ color: 'red' }, { status: { phase: 'x' } }), {
       subresource: 'status',
@@ -148,13 +148,13 @@ describe('PUT and PATCH', () => {
     expect(Object.keys(server.entries[1] ?? {}).at(-1)).toBe('subresource');
   });
 
-  it('assign defaulted fields and fields set by webhooks to the request’s manager', async () => {
+  it('assigns defaulted fields and fields set by webhooks to the request’s manager', async () => {
     const server = await created({ color: 'red' });
     await server.update('editor', widget({ color: 'red', size: 3 }));
     expect(server.claims['editor Update']).toEqual({ 'f:spec': { 'f:size': {} } });
   });
 
-  it('keep entries at another version separate', async () => {
+  it('keeps entries at another version separate', async () => {
     const server = await created({ color: 'red', size: 1 });
     await server.update('creator', widget({ color: 'red', size: 2 }), { apiVersion: 'example.com/v2' });
     expect(server.entries.map(({ manager, apiVersion }) => [manager, apiVersion])).toEqual([
@@ -163,7 +163,7 @@ describe('PUT and PATCH', () => {
     ]);
   });
 
-  it('merge the oldest of more than ten Update managers into ancient-changes', async () => {
+  it('merges the oldest of more than ten Update managers into ancient-changes', async () => {
     const server = new WidgetServer();
     const tags: Record<string, string> = {};
     for (let index = 0; index < 12; index += 1) {
@@ -192,7 +192,7 @@ describe('managedFields in the body', () => {
   it.each([
     ['nil', undefined],
     ['null', null],
-    ['no list', 'x'],
+    ['a value that is not a list', 'x'],
     ['an entry without an operation', [{ manager: 'x', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} }]],
     ['an entry without an apiVersion', [{ manager: 'x', operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: {} }]],
     ['an entry without a fieldsType', [{ manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsV1: {} }]],
@@ -205,7 +205,7 @@ describe('managedFields in the body', () => {
       [{ manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { foo: {} } }],
     ],
     ['an entry that is not an object', [1]],
-  ])('%s keeps the stored entries', async (_name, managedFields) => {
+  ])('keeps the stored entries for %s', async (_name, managedFields) => {
     const server = await tracked();
     const before = server.entries;
     await server.update('editor', put(managedFields));
@@ -215,7 +215,7 @@ describe('managedFields in the body', () => {
   it.each([
     ['[]', []],
     ['[{}]', [{}]],
-  ])('%s resets tracking, and later updates do not resume it', async (_name, managedFields) => {
+  ])('resets tracking for %s, and does not resume it on later updates', async (_name, managedFields) => {
     const server = await tracked();
     await server.update('editor', put(managedFields));
     expect(server.entries).toEqual([]);
@@ -223,7 +223,7 @@ describe('managedFields in the body', () => {
     expect(server.entries).toEqual([]);
   });
 
-  it('can be edited', async () => {
+  it('accepts edited entries', async () => {
     const server = await tracked();
     const [entry] = cloneJson(server.entries) as unknown[];
     await server.update(
@@ -233,14 +233,14 @@ describe('managedFields in the body', () => {
     expect(server.entries.map(({ manager, time }) => [manager, time])).toEqual([['renamed', '2025-01-01T00:00:00Z']]);
   });
 
-  it('that are sent back unchanged keep the stored entries', async () => {
+  it('keeps the stored entries that are sent back unchanged', async () => {
     const server = await tracked();
     const before = server.entries;
     await server.update('editor', put(cloneJson(before)));
     expect(server.entries).toBe(before);
   });
 
-  it('cannot be changed through a subresource', async () => {
+  it('rejects changes through a subresource', async () => {
     const server = await tracked();
     const before = server.entries;
     await server.update('editor', put([]), { subresource: 'status' });
@@ -260,7 +260,7 @@ describe('managers at other versions', () => {
     };
   };
 
-  it('lose the fields that the write changes at their version', async () => {
+  it('drops the fields of a manager that the write changes at its version', async () => {
     const server = new WidgetServer();
     await server.update('old', widget({ size: 1, color: 'red' }));
     const schema = {
@@ -283,7 +283,7 @@ describe('managers at other versions', () => {
     });
   });
 
-  it('are removed if their version is no longer served', async () => {
+  it('removes a manager whose version is no longer served', async () => {
     const server = new WidgetServer();
     await server.update('old', widget({ size: 1 }), { apiVersion: 'example.com/v0' });
     await server.update('new', widget({ size: 2 }), {
@@ -292,7 +292,7 @@ describe('managers at other versions', () => {
     expect(Object.keys(server.claims)).toEqual(['new Update']);
   });
 
-  it('are unchanged if conversion fails', async () => {
+  it('keeps a manager if conversion fails', async () => {
     const server = new WidgetServer();
     await server.update('old', widget({ size: 1 }), { apiVersion: 'example.com/v0' });
     const before = server.entries;

@@ -74,14 +74,17 @@ function answer(expression: string): Omit<Row, 'expression'> {
   }
 }
 
-describe('an expression has the same value, error, type, cost and estimate as in kube-apiserver', () => {
-  it.each(fixture<Row[]>('expressions'))('$expression', ({ expression, ...recorded }) => {
-    const found = answer(expression);
-    // A program that cannot be planned has no cost, but upstream still reports its type.
-    const expected = recorded.error?.startsWith('program: ') === true ? { error: recorded.error } : recorded;
-    expect(found).toEqual({
-      ...expected,
-      ...(expected.estimate === undefined ? {} : { estimate: rounded(expected.estimate) }),
-    });
-  });
+describe('CEL expressions', () => {
+  it.each(fixture<Row[]>('expressions'))(
+    'evaluates like kube-apiserver: $expression',
+    ({ expression, ...recorded }) => {
+      const found = answer(expression);
+      // A program that cannot be planned has no cost, but upstream still reports its type.
+      const expected = recorded.error?.startsWith('program: ') === true ? { error: recorded.error } : recorded;
+      expect(found).toEqual({
+        ...expected,
+        ...(expected.estimate === undefined ? {} : { estimate: rounded(expected.estimate) }),
+      });
+    },
+  );
 });

@@ -32,7 +32,7 @@ function evaluate(text: string, bindings: Record<string, never> | Record<string,
   return result.ok ? toJson(result.value) : result.error;
 }
 
-describe('an admission expression', () => {
+describe('admission expressions', () => {
   it.each([
     ['object.spec.replicas <= 5', true],
     ['object.metadata.?labels["team"].orValue("") == "x"', true],
@@ -70,14 +70,14 @@ describe('an admission expression', () => {
     );
   });
 
-  it('is compiled once', () => {
+  it('compiles an expression once', () => {
     expect(compileExpression('object.x == 1', { variables })).toBe(compileExpression('object.x == 1', { variables }));
   });
 
-  it("stops at its cost limit and at the caller's budget", () => {
+  it("stops at the cost limit of an expression and at the caller's budget", () => {
     const numbers = Array.from({ length: 2_000 }, (_item, index) => index);
-    const bomb = compileExpression('object.all(x, object.all(y, x + y >= 0))', { variables });
-    expect(bomb.evaluate({ object: numbers })).toMatchObject({
+    const expensive = compileExpression('object.all(x, object.all(y, x + y >= 0))', { variables });
+    expect(expensive.evaluate({ object: numbers })).toMatchObject({
       ok: false,
       outOfBudget: true,
       error: 'operation cancelled: actual cost limit exceeded',
@@ -86,12 +86,12 @@ describe('an admission expression', () => {
     expect(cheap.evaluate({ object: numbers }, 100)).toMatchObject({ ok: false, outOfBudget: true });
   });
 
-  it('does not compute a variable that it does not use', () => {
-    const asked: string[] = [];
+  it('does not compute an unused variable', () => {
+    const checks: string[] = [];
     const lazy = new LazyMap(
       new Map([
-        ['used', () => (asked.push('used'), 7n)],
-        ['unused', () => (asked.push('unused'), 8n)],
+        ['used', () => (checks.push('used'), 7n)],
+        ['unused', () => (checks.push('unused'), 8n)],
       ]),
     );
     const type = structType(
@@ -103,15 +103,15 @@ describe('an admission expression', () => {
     );
     const expression = compileExpression('variables.used + variables.used', { variables: { variables: type } });
     expect(expression.evaluate({ variables: lazy })).toMatchObject({ ok: true, value: 14n });
-    expect(asked).toEqual(['used']);
+    expect(checks).toEqual(['used']);
   });
 });
 
-describe('the authorizer', () => {
-  const asked: AccessQuestion[] = [];
+describe('the authorizer variable', () => {
+  const checks: AccessQuestion[] = [];
   const checker = {
     check(question: AccessQuestion) {
-      asked.push(question);
+      checks.push(question);
       return { allowed: question.verb === 'get', reason: 'because' };
     },
   };
@@ -140,7 +140,7 @@ describe('the authorizer', () => {
   });
 
   it('passes all attributes of the check', () => {
-    expect(asked[0]).toEqual({
+    expect(checks[0]).toEqual({
       verb: 'get',
       serviceAccount: undefined,
       resource: {
@@ -153,7 +153,7 @@ describe('the authorizer', () => {
         labelSelector: '',
       },
     });
-    expect(asked[3]?.serviceAccount).toEqual({ namespace: 'n', name: 's' });
+    expect(checks[3]?.serviceAccount).toEqual({ namespace: 'n', name: 's' });
   });
 
   it('allows two checks in one expression but not three', () => {
@@ -165,7 +165,7 @@ describe('the authorizer', () => {
   });
 });
 
-describe('a mutating expression', () => {
+describe('mutating expressions', () => {
   const options = { variables, patchTypes: true } as const;
 
   it('constructs an object to apply', () => {

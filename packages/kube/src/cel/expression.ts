@@ -49,7 +49,10 @@ export type ExpressionResult =
       readonly ok: false;
       readonly error: string;
       readonly cost: number;
-      /** The budget or the cost limit of an expression is exceeded. Nothing that shares the budget may run any more. */
+      /**
+       * The budget or the cost limit of an expression is exceeded. No other expression with the same budget may be
+       * evaluated.
+       */
       readonly outOfBudget: boolean;
     };
 

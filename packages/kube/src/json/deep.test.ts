@@ -23,7 +23,7 @@ describe('deepEqual', () => {
     [JSON.parse('{"__proto__":{}}'), {}, false],
     [{ constructor: 1 }, {}, false],
   ];
-  it.each(rows)('%o and %o: %s', (left, right, equal) => {
+  it.each(rows)('compares %o and %o: %s', (left, right, equal) => {
     expect(deepEqual(left, right)).toBe(equal);
     expect(deepEqual(right, left)).toBe(equal);
   });

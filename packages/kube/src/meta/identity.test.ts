@@ -27,7 +27,7 @@ describe('scaleIntOrPercent', () => {
     ['25%', 10, 'down', 2],
     ['0%', 10, 'up', 0],
     ['100%', 7, 'down', 7],
-  ] as const)('%s of %i rounded %s is %i', (value, total, rounding, expected) => {
+  ] as const)('scales %s of %i, rounded %s, to %i', (value, total, rounding, expected) => {
     expect(scaleIntOrPercent(value, total, rounding)).toBe(expected);
   });
   it.each(['5', 'x%', '%', '1.5%'])('rejects %s', (value) => {

@@ -53,7 +53,7 @@ describe('name rules', () => {
     { rule: (value) => nameIsDnsSubdomain(value, true), value: 'web-', problems: [] },
     { rule: (value) => nameIsDnsSubdomain(value), value: 'web-', problems: [subdomain] },
   ];
-  it.each(rows)('$rule.name of $value', ({ rule, value, problems }) => {
+  it.each(rows)('validates $value with $rule.name', ({ rule, value, problems }) => {
     expect(rule(value)).toEqual(problems);
   });
 

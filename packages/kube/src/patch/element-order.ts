@@ -39,14 +39,14 @@ export function orderElements(
   const others = merged.filter((element) => place(inPatch, element) === undefined);
   sortBy(named, (element) => place(inPatch, element));
   sortBy(others, (element) => place(inLive, element));
-  return weave(others, named, (element) => place(inLive, element));
+  return interleave(others, named, (element) => place(inLive, element));
 }
 
 function sortBy(elements: MutableJson[], placeOf: (element: MutableJson) => number | undefined): void {
   elements.sort((left, right) => (placeOf(left) ?? 0) - (placeOf(right) ?? 0));
 }
 
-function weave(
+function interleave(
   others: readonly MutableJson[],
   named: readonly MutableJson[],
   placeOf: (element: MutableJson) => number | undefined,
@@ -55,7 +55,7 @@ function weave(
   let next = 0;
   for (const element of named) {
     const limit = placeOf(element);
-    while (next < others.length && limit !== undefined && comesBefore(placeOf(others[next] ?? null), limit)) {
+    while (next < others.length && limit !== undefined && isBefore(placeOf(others[next] ?? null), limit)) {
       result.push(others[next] ?? null);
       next += 1;
     }
@@ -65,7 +65,7 @@ function weave(
   return result;
 }
 
-function comesBefore(place: number | undefined, limit: number): boolean {
+function isBefore(place: number | undefined, limit: number): boolean {
   return place !== undefined && place < limit;
 }
 

@@ -103,13 +103,13 @@ describe('applyJsonPatch', () => {
 
   const failures: { name: string; document?: unknown; patch: unknown; outcome: string; message: string }[] = [
     {
-      name: 'no list',
+      name: 'a patch that is not a list',
       patch: {},
       outcome: 'malformed',
       message: 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
     },
     {
-      name: 'no operation',
+      name: 'a missing operation',
       patch: ['x'],
       outcome: 'malformed',
       message: 'error decoding patch: json: cannot unmarshal string into Go value of type handlers.jsonPatchOp',
@@ -181,7 +181,7 @@ describe('applyJsonPatch', () => {
       message: 'move operation does not apply: doc is missing destination path: "/a/b": missing value',
     },
     {
-      name: 'inherited names',
+      name: 'names of inherited members',
       patch: [{ op: 'add', path: '/constructor/prototype', value: 1 }],
       outcome: 'failed',
       message: 'add operation does not apply: doc is missing path: "/constructor/prototype": missing value',

@@ -42,7 +42,7 @@ describe('applyMergePatch', () => {
     [{ a: 1 }, { a: { b: null, c: 2 } }, { a: { c: 2 } }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { constructor: null, toString: { x: 1 } }, { toString: { x: 1 } }],
-  ])('%j with %j is %j', (document, patch, result) => {
+  ])('patches %j with %j to %j', (document, patch, result) => {
     expect(apply(document, patch)).toEqual(result);
   });
 

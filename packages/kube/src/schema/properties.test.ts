@@ -61,8 +61,8 @@ const { value } = fc.letrec<{ value: MutableJson }>((tie) => ({
 const root = dictionary(schema).map((properties): Schema => ({ type: 'object', properties }));
 const object = dictionary(value) as fc.Arbitrary<MutableJsonObject>;
 
-describe('for any schema and object', () => {
-  it('defaulting is idempotent', () => {
+describe('schema operations on any schema and object', () => {
+  it('applies defaults idempotently', () => {
     fc.assert(
       fc.property(root, object, (schema, value) => {
         applyDefaults(schema, value);
@@ -73,7 +73,7 @@ describe('for any schema and object', () => {
     );
   });
 
-  it('pruning is idempotent and removes all unknown fields', () => {
+  it('prunes idempotently and removes all unknown fields', () => {
     fc.assert(
       fc.property(root, object, (schema, value) => {
         prune(schema, value);
@@ -85,7 +85,7 @@ describe('for any schema and object', () => {
     );
   });
 
-  it('listing unknown fields changes nothing', () => {
+  it('lists unknown fields without changing the object', () => {
     fc.assert(
       fc.property(root, object, (schema, value) => {
         const before = structuredClone(value);
@@ -95,7 +95,7 @@ describe('for any schema and object', () => {
     );
   });
 
-  it('validation of a pruned and defaulted object is stable and changes nothing', () => {
+  it('validates a pruned and defaulted object with a stable result and without changing it', () => {
     fc.assert(
       fc.property(root, object, (schema, value) => {
         prune(schema, value);
@@ -108,7 +108,7 @@ describe('for any schema and object', () => {
     );
   });
 
-  it('an unchanged object never fails on update', () => {
+  it('reports no error for an unchanged object on update', () => {
     fc.assert(
       fc.property(root, object, (schema, value) => {
         expect(validate(schema, value, { old: structuredClone(value) })).toEqual([]);
@@ -116,7 +116,7 @@ describe('for any schema and object', () => {
     );
   });
 
-  it('an update has no error that a create would not have', () => {
+  it('reports no error on update that create would not report', () => {
     fc.assert(
       fc.property(root, object, object, (schema, value, old) => {
         const created = new Set(validateStructure(schema, value).map((error) => error.field + error.message));

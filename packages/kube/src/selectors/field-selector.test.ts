@@ -16,7 +16,7 @@ describe('parseFieldSelector', () => {
         { field: 'b', operator: '=', value: '1' },
       ],
     ],
-  ])('reads %j', (text, requirements) => {
+  ])('parses %j', (text, requirements) => {
     expect(parseFieldSelector(text).requirements).toEqual(requirements);
   });
 

@@ -32,7 +32,7 @@ describe('parseLabelSelector', () => {
     { selector: '!toString', labels: {}, matches: true },
     { selector: 'x.y/z=1', labels: { 'x.y/z': '1' }, matches: true },
   ];
-  it.each(matching)('$selector on $labels: $matches', ({ selector, labels, matches, printed }) => {
+  it.each(matching)('evaluates $selector on $labels: $matches', ({ selector, labels, matches, printed }) => {
     const parsed = parseLabelSelector(selector);
     expect(parsed.matches(labels)).toBe(matches);
     expect(parsed.toString()).toBe(printed ?? parsed.toString());

@@ -24,7 +24,7 @@ describe('durations', () => {
     ['100ns', 100n, '100ns'],
     ['.5s', 500_000_000n, '500ms'],
     ['1m', 60n * second, '1m0s'],
-  ])('reads %s', (text, nanos, printed) => {
+  ])('parses %s', (text, nanos, printed) => {
     expect(parseDuration(text)).toBe(nanos);
     expect(formatDuration(nanos)).toBe(printed);
   });
@@ -56,7 +56,7 @@ describe('durations', () => {
     expect(parseLooseDuration(text)).toBe(nanos);
   });
 
-  it('round-trip', () => {
+  it('round-trips durations', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (nanos) => {
         expect(parseDuration(formatDuration(nanos))).toBe(nanos);
@@ -89,7 +89,7 @@ describe('humanDuration', () => {
     [730 * day, '2y'],
     [731 * day, '2y1d'],
     [8 * 365 * day, '8y'],
-  ])('%i s is %s', (seconds, text) => {
+  ])('formats %i s as %s', (seconds, text) => {
     expect(humanDuration(seconds * 1000)).toBe(text);
   });
 

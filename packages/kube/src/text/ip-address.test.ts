@@ -29,7 +29,7 @@ function ip(text: string): IpAddress {
   return address;
 }
 
-describe('addresses', () => {
+describe('IP addresses', () => {
   it.each([
     ['10.9.8.7', '10.9.8.7'],
     ['255.255.255.255', '255.255.255.255'],
@@ -75,7 +75,7 @@ describe('addresses', () => {
     expect([texts.map(seen), texts6.map(seen)]).toEqual([expected, expected]);
   });
 
-  it('round-trip', () => {
+  it('round-trips addresses', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), (value) => {
         expect(ip(formatIp({ family: 'IPv6', value }))).toEqual({ family: 'IPv6', value });
@@ -86,13 +86,13 @@ describe('addresses', () => {
   });
 });
 
-describe('networks', () => {
+describe('CIDRs', () => {
   it.each([
     ['10.9.8.7/24', '10.9.8.0/24', '10.9.8.255'],
     ['10.9.8.7/32', '10.9.8.7/32', '10.9.8.7'],
     ['0.0.0.0/0', '0.0.0.0/0', '255.255.255.255'],
     ['2001:db8::1/64', '2001:db8::/64', '2001:db8::ffff:ffff:ffff:ffff'],
-  ])('%s is %s and ends at %s', (text, masked, last) => {
+  ])('parses %s as %s that ends at %s', (text, masked, last) => {
     const cidr = parsePrefix(text);
     expect(tryParseCidr(text)).toEqual(cidr);
     expect(formatCidr(maskCidr(cidr))).toBe(masked);
@@ -107,7 +107,7 @@ describe('networks', () => {
     },
   );
 
-  it('contain addresses of their own family and overlap networks that share an address', () => {
+  it('contains addresses of the same family and overlaps networks that share an address', () => {
     const network = parsePrefix('10.1.0.0/16');
     expect([cidrContains(network, ip('10.1.255.255')), cidrContains(network, ip('10.2.0.0'))]).toEqual([true, false]);
     expect(cidrContains(parsePrefix('::/0'), ip('10.1.0.1'))).toBe(false);

@@ -49,7 +49,7 @@ describe('quantities', () => {
     ['4096Pi', '4Ei'],
     ['16Ei', '9223372036854775807'],
     ['123456789012345678901234567890', '123456789012345678901234567890'],
-  ])('%s is formatted as %s', (text, canonical) => {
+  ])('formats %s as %s', (text, canonical) => {
     expect(canonicalQuantity(text)).toBe(canonical);
   });
 
@@ -68,25 +68,25 @@ describe('quantities', () => {
     expect(() => parseQuantity(text)).toThrow(message);
   });
 
-  it('compare across suffixes', () => {
+  it('compares across suffixes', () => {
     expect(compareQuantities(parseQuantity('1Gi'), parseQuantity('1G'))).toBe(1);
     expect(compareQuantities(parseQuantity('1000m'), parseQuantity('1'))).toBe(0);
     expect(compareQuantities(parseQuantity('-1'), parseQuantity('0'))).toBe(-1);
   });
 
-  it('round away from zero', () => {
+  it('rounds away from zero', () => {
     expect(quantityValue(parseQuantity('1500m'))).toBe(2n);
     expect(quantityValue(parseQuantity('-1500m'))).toBe(-2n);
     expect(quantityMilliValue(parseQuantity('1.5'))).toBe(1500n);
   });
 
-  it('add in the format of the left operand, or of the right one if the left is zero', () => {
+  it('adds in the format of the left operand, or of the right one if the left is zero', () => {
     expect(formatQuantity(addQuantities(parseQuantity('1Gi'), parseQuantity('1536Mi')))).toBe('2560Mi');
     expect(formatQuantity(addQuantities(parseQuantity('1Gi'), parseQuantity('1G')))).toBe('2073741824');
     expect(formatQuantity(addQuantities(parseQuantity('0'), parseQuantity('1Gi')))).toBe('1Gi');
   });
 
-  it('keep their amount when formatted, and have one canonical form', () => {
+  it('keeps the amount when formatting, and has one canonical form', () => {
     fc.assert(
       fc.property(anyQuantity, (text) => {
         const quantity = parseQuantity(text);
@@ -97,7 +97,7 @@ describe('quantities', () => {
     );
   });
 
-  it('have the same amount after adding and subtracting another', () => {
+  it('has the same amount after adding and subtracting another', () => {
     fc.assert(
       fc.property(anyQuantity, anyQuantity, (left, right) => {
         const sum = addQuantities(parseQuantity(left), parseQuantity(right));

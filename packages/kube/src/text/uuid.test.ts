@@ -17,6 +17,6 @@ it.each([
   ['420cffd633550b94e6a28d5c1b3d3d1f', false],
   ['420cffd6-3355-0b94-e6a2-8d5c1b3d3d1', false],
   ['', false],
-])('isUuid(%j) is %s', (text, expected) => {
+])('returns for isUuid(%j): %s', (text, expected) => {
   expect(isUuid(text)).toBe(expected);
 });

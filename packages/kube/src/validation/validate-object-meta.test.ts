@@ -137,13 +137,13 @@ describe('validateObjectMetaUpdate', () => {
       errors: ['metadata.resourceVersion: Invalid value: "": must be specified for an update'],
     },
     {
-      name: 'keeps names',
+      name: 'rejects a changed name',
       next: { ...stored, name: 'z' },
       previous: stored,
       errors: ['metadata.name: Invalid value: "z": field is immutable'],
     },
     {
-      name: 'keeps uids',
+      name: 'rejects a changed uid',
       next: { ...stored, uid: 'z' },
       previous: stored,
       errors: ['metadata.uid: Invalid value: "z": field is immutable'],
@@ -168,7 +168,7 @@ describe('validateObjectMetaUpdate', () => {
         'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x/c", "x/d"}',
       ],
     },
-    { name: 'removals accepted', next: { ...deleting, finalizers: [] }, previous: deleting, errors: [] },
+    { name: 'accepts removed finalizers', next: { ...deleting, finalizers: [] }, previous: deleting, errors: [] },
   ];
   it.each(rows)('$name', ({ next, previous, errors }) => {
     expect(validateObjectMetaUpdate(next, previous).map(formatFieldError)).toEqual(errors);
@@ -176,7 +176,7 @@ describe('validateObjectMetaUpdate', () => {
 });
 
 describe('finalizerWarnings', () => {
-  it('recommend a domain and a path after it', () => {
+  it('recommends a domain and a path after it', () => {
     expect(finalizerWarnings(['foo', 'a.b', 'a.b/c', 'orphan'])).toEqual([
       'metadata.finalizers: "foo": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
       'metadata.finalizers: "a.b": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers',

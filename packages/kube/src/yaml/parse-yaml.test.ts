@@ -22,7 +22,7 @@ describe('parseYaml', () => {
     ['{a: 1, b: [x]}', { a: 1, b: ['x'] }],
     ['', null],
     ['# nothing', null],
-  ])('reads %j', (text, value) => {
+  ])('parses %j', (text, value) => {
     expect(parseYaml(text)).toEqual({ value, duplicateKeys: [] });
   });
 
@@ -48,7 +48,7 @@ describe('parseYaml', () => {
 
   it.each([
     [
-      'a billion laughs',
+      'nested aliases (billion laughs)',
       [
         'a: &a x',
         ...'bcdefghijk'.split('').map((name, index) => `${name}: &${name} [${`*${'abcdefghij'[index]},`.repeat(10)}]`),
@@ -59,7 +59,7 @@ describe('parseYaml', () => {
     ['flow depth', '['.repeat(1_000_000), 'exceeded max depth'],
     ['block depth', '- '.repeat(100_000), 'exceeded max depth'],
     ['JSON depth', '{"a":'.repeat(100_000), 'exceeded max depth'],
-  ])('bounds %s', (_name, text, message) => {
+  ])('limits %s', (_name, text, message) => {
     expect(() => parseYaml(text)).toThrow(message);
   });
 

@@ -52,11 +52,11 @@ async function* bodyOf(body: HttpResponse['body'], gone: AbortSignal): AsyncGene
   else yield* Buffer.isBuffer(body) ? [body] : body;
 }
 
-/** One chunk at a time: the server waits until it is read. */
+/** Yields one chunk at a time: the server waits until the reader has taken it. */
 async function* streamed(body: BodyStream, gone: AbortSignal): AsyncGenerator<Uint8Array> {
   const pipe = new Pipe(gone);
   const ended = body(pipe).finally(() => pipe.end());
-  // A reader of the body receives the failure at its end.
+  // The reader of the body receives the error.
   ended.catch(() => undefined);
   try {
     for (let chunk = await pipe.take(); chunk !== undefined; chunk = await pipe.take()) yield chunk;

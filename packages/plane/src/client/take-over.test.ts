@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deepFreeze } from '@slipway/kube';
 import { takeOver } from './take-over.js';
 
-describe('taking over', () => {
+describe('takeOver', () => {
   it('copies frozen parts and nothing else', () => {
     const frozen = deepFreeze({ a: [1, { b: 2 }] });
     const own = { c: [3] };

@@ -60,7 +60,7 @@ function viewOf(webhook: AdmissionWebhook, request: ServerRequest): string | und
   return rule.apiVersions.includes('*') || rule.apiVersions.includes(version) ? version : rule.apiVersions[0];
 }
 
-/** Matches all versions of the resource, so that writes at another version cannot bypass the rule. */
+/** Matches all versions of the resource, so that a write at another version cannot bypass the rule. */
 function concerns(rule: WebhookRule, { operation, resource, subresource }: ServerRequest): boolean {
   const name = subresource === '' ? resource.resource : `${resource.resource}/${subresource}`;
   const names = subresource === '' ? [name, '*', '*/*'] : [name, `${resource.resource}/*`, `*/${subresource}`, '*/*'];

@@ -3,22 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { covers } from './covers.js';
 
 describe('covers', () => {
-  const rows: readonly { name: string; actual: JsonValue; wanted: JsonValue; then: boolean }[] = [
-    { name: 'the same', actual: { a: [1, { b: null }] }, wanted: { a: [1, { b: null }] }, then: true },
+  const rows: readonly { name: string; actual: JsonValue; desired: JsonValue; expected: boolean }[] = [
+    { name: 'equal values', actual: { a: [1, { b: null }] }, desired: { a: [1, { b: null }] }, expected: true },
     {
       name: 'members that another client added',
       actual: { a: { b: 1, c: 2 }, d: 3 },
-      wanted: { a: { b: 1 } },
-      then: true,
+      desired: { a: { b: 1 } },
+      expected: true,
     },
-    { name: 'a member that is missing', actual: { a: {} }, wanted: { a: { b: 1 } }, then: false },
-    { name: 'another value', actual: { a: 1 }, wanted: { a: 2 }, then: false },
-    { name: 'items that another client added', actual: { a: [1, 2] }, wanted: { a: [1] }, then: false },
-    { name: 'items in another order', actual: [1, 2], wanted: [2, 1], then: false },
-    { name: 'a list for an object', actual: [], wanted: {}, then: false },
-    { name: 'inherited members', actual: {}, wanted: { constructor: {} }, then: false },
+    { name: 'a missing member', actual: { a: {} }, desired: { a: { b: 1 } }, expected: false },
+    { name: 'a different value', actual: { a: 1 }, desired: { a: 2 }, expected: false },
+    { name: 'items that another client added', actual: { a: [1, 2] }, desired: { a: [1] }, expected: false },
+    { name: 'items in another order', actual: [1, 2], desired: [2, 1], expected: false },
+    { name: 'a list instead of an object', actual: [], desired: {}, expected: false },
+    { name: 'inherited members', actual: {}, desired: { constructor: {} }, expected: false },
   ];
-  it.each(rows)('$name: $then', ({ actual, wanted, then }) => {
-    expect(covers(actual, wanted)).toBe(then);
+  it.each(rows)('returns $expected for $name', ({ actual, desired, expected }) => {
+    expect(covers(actual, desired)).toBe(expected);
   });
 });

@@ -60,15 +60,15 @@ function nameOf({ metadata }: CustomResourceDefinition): string {
   return metadata.name ?? '';
 }
 
-function find(view: InformerView<CustomResourceDefinition>, wanted: CustomResourceDefinition): Stored | undefined {
-  return view.get({ namespace: '', name: nameOf(wanted) });
+function find(view: InformerView<CustomResourceDefinition>, desired: CustomResourceDefinition): Stored | undefined {
+  return view.get({ namespace: '', name: nameOf(desired) });
 }
 
 function isUpToDate({ metadata, spec }: CustomResourceDefinition, stored: Stored | undefined): boolean {
   if (stored === undefined || stored.metadata.deletionTimestamp !== undefined) return false;
-  const said = { spec, labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} };
+  const comparable = { spec, labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} };
   const { labels = {}, annotations = {} } = stored.metadata;
-  return covers({ spec: stored.spec, labels, annotations } as unknown as JsonValue, said as unknown as JsonValue);
+  return covers({ spec: stored.spec, labels, annotations } as unknown as JsonValue, comparable as unknown as JsonValue);
 }
 
 /** Writes copies, because the embedded server takes ownership of its input and the schemas are shared. */

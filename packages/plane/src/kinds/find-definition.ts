@@ -18,17 +18,17 @@ export class DefinitionLookup implements Disposable {
   readonly #client: Client;
   readonly #factory: InformerFactory;
 
-  constructor(world: { readonly client: Client; readonly clock: Clock; readonly random: Random }) {
-    this.#client = world.client;
-    this.#factory = new InformerFactory(world);
+  constructor(dependencies: { readonly client: Client; readonly clock: Clock; readonly random: Random }) {
+    this.#client = dependencies.client;
+    this.#factory = new InformerFactory(dependencies);
   }
 
   /** Returns the cached CRD. Reads one that is not cached yet from the API server. */
   find(name: string): Found | undefined | Promise<Found | undefined> {
     const key = { namespace: '', name };
     const informer = this.#factory.informer(customResourceDefinitions, { transform: metadataOnly });
-    const known = informer.get(key);
-    if (known !== undefined) return known;
+    const cached = informer.get(key);
+    if (cached !== undefined) return cached;
     return ifPresent(this.#client.get(customResourceDefinitions, key));
   }
 

@@ -38,14 +38,17 @@ const fieldManager = 'slipway';
  * CRDs and webhook configurations with its CA bundle, and again whenever the bundle changes. Caches start after that.
  */
 export function installKindsByWebhook(kindSet: KindSet, options: KindsByWebhookOptions): WebhookServer {
-  const { clientConfigOf, ...world } = options;
+  const { clientConfigOf, ...dependencies } = options;
   const server = new WebhookServer({
-    ...world,
+    ...dependencies,
     onCaBundle: async (bundle) => {
       const caBundle = Buffer.from(bundle).toString('base64');
       const at: ClientConfigOf = (path) => ({ ...clientConfigOf(path, server.port), caBundle });
-      const written = await writeKindWebhooks(kindSet, at, world);
-      world.logger.info({ kinds: kindSet.name, definitions: written }, 'Installed CRDs and webhook configurations');
+      const written = await writeKindWebhooks(kindSet, at, dependencies);
+      dependencies.logger.info(
+        { kinds: kindSet.name, definitions: written },
+        'Installed CRDs and webhook configurations',
+      );
     },
   });
   addKindWebhooks(server, kindSet);

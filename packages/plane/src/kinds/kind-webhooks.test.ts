@@ -16,20 +16,20 @@ const kindOf = (name: string) =>
     ],
   });
 const plain: KindRules = { kind: kindOf('Plain'), applyDefaults: () => undefined, validate: () => [] };
-const judged: KindRules = {
+const guarded: KindRules = {
   ...plain,
-  kind: kindOf('Judged'),
+  kind: kindOf('Guarded'),
   validateLive: ({ object: next, old }) => {
     if (next === undefined)
-      throw forbidden({ group: 'example.com', resource: 'judgeds' }, old?.metadata.name ?? '', 'it is used');
+      throw forbidden({ group: 'example.com', resource: 'guardeds' }, old?.metadata.name ?? '', 'it is used');
     return Promise.resolve(next.metadata.name === 'bad' ? [forbiddenField('spec.a', 'not with the others')] : []);
   },
 };
 const kindSet: KindSet = {
   name: 'set',
-  kinds: [plain.kind, judged.kind],
+  kinds: [plain.kind, guarded.kind],
   converters: new Map(),
-  rules: [plain, judged],
+  rules: [plain, guarded],
 };
 
 describe('webhook rules that read other objects', () => {
@@ -41,22 +41,22 @@ describe('webhook rules that read other objects', () => {
   };
   addKindWebhooks(server as unknown as WebhookServer, kindSet);
   const ask = async (request: Partial<AdmissionRequest>): Promise<unknown> =>
-    handlers.get('/validate-example-com-v1-judged')?.(request as AdmissionRequest);
-  const made = (name: string): KubeObject => ({ apiVersion: 'example.com/v1', kind: 'Judged', metadata: { name } });
+    handlers.get('/validate-example-com-v1-guarded')?.(request as AdmissionRequest);
+  const made = (name: string): KubeObject => ({ apiVersion: 'example.com/v1', kind: 'Guarded', metadata: { name } });
 
-  it('are the only ones called for deletions', () => {
+  it('calls only the rules that read other objects for deletions', () => {
     const { webhooks = [] } = validatingConfiguration(kindSet, () => ({ url: 'https://x' }));
     expect(webhooks.map(({ name, rules }) => [name, rules?.[0]?.operations])).toEqual([
       ['validation.plain.example.com', ['CREATE', 'UPDATE']],
-      ['validation.judged.example.com', ['CREATE', 'UPDATE', 'DELETE']],
+      ['validation.guarded.example.com', ['CREATE', 'UPDATE', 'DELETE']],
     ]);
   });
 
-  it('deny invalid objects and deletions of objects in use', async () => {
+  it('denies invalid objects and deletions of objects in use', async () => {
     await expect(ask({ object: made('good') })).resolves.toBeUndefined();
     await expect(ask({ object: made('bad') })).rejects.toThrow('spec.a: Forbidden: not with the others');
     await expect(ask({ oldObject: made('gone'), operation: 'DELETE' })).rejects.toThrow(
-      'judgeds.example.com "gone" is forbidden: it is used',
+      'guardeds.example.com "gone" is forbidden: it is used',
     );
   });
 });

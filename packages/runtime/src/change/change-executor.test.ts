@@ -9,8 +9,8 @@ import { cause, key, linesOf, type Machine, machines, newMachine, openExecutor }
 import { edit } from './edit.js';
 import { type Cause, type Change, ChangeFeed, DryRunEnd, type ExecutorDependencies, remoteCluster } from './index.js';
 
-describe('a controller', () => {
-  it('has no write method in its context other than change and changeAll', () => {
+describe('the context of a reconcile', () => {
+  it('has no write methods other than change and changeAll', () => {
     type Read = ReconcileContext['read'];
     expectTypeOf<
       Extract<keyof Read, 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deleteAll'>
@@ -18,7 +18,7 @@ describe('a controller', () => {
   });
 });
 
-describe('the log', () => {
+describe('the log of changes', () => {
   const logOf = async (
     make: (machine: Frozen<Machine>) => Change,
     options: Partial<ExecutorDependencies> = {},
@@ -47,40 +47,40 @@ describe('the log', () => {
 
   it.each<{ name: string; change: (machine: Frozen<Machine>) => Change; line: string }>([
     {
-      name: 'shows a create at info',
+      name: 'logs a create at info',
       change: () => ({ verb: 'create', resource: machines, object: newMachine('n'), ...cause }),
       line: 'info: Created object',
     },
     {
-      name: 'shows a delete at info',
+      name: 'logs a delete at info',
       change: () => ({ verb: 'delete', resource: machines, key, ...cause }),
       line: 'info: Deleted object',
     },
-    { name: 'shows a call at info', change: () => called, line: 'info: Called' },
+    { name: 'logs a call at info', change: () => called, line: 'info: Called' },
     {
-      name: 'shows a patch of the spec at info',
+      name: 'logs a patch of the spec at info',
       change: patched((draft) => void (draft.spec.providerID = 'p://1')),
       line: 'info: Patched object',
     },
-    { name: 'shows a patch of metadata at debug', change: patched(label), line: 'debug: Patched object' },
+    { name: 'logs a patch of metadata at debug', change: patched(label), line: 'debug: Patched object' },
     {
-      name: 'shows a patch of metadata with an event at info',
+      name: 'logs a patch of metadata with an event at info',
       change: (machine) => patched(label, { event: { about: machine } })(machine),
       line: 'info: Patched object',
     },
     {
-      name: 'shows a patch of the status at debug',
+      name: 'logs a patch of the status at debug',
       change: patched((draft) => void (draft.status = { phase: 'Running' })),
       line: 'debug: Updated status',
     },
     {
-      name: 'shows an apply at info',
+      name: 'logs an apply at info',
       change: applied({ ...metadata, spec: { providerID: 'p://1' } }),
       line: 'info: Applied object',
     },
-    { name: 'shows an apply of metadata at debug', change: applied(metadata), line: 'debug: Applied object' },
+    { name: 'logs an apply of metadata at debug', change: applied(metadata), line: 'debug: Applied object' },
     {
-      name: 'shows an apply that changed nothing at debug',
+      name: 'logs an apply that changed nothing at debug',
       change: (current) => {
         const configuration = { apiVersion: 'x.io/v1', kind: 'Machine', spec: {} };
         return { verb: 'apply', resource: machines, key, configuration, current, fieldManager: 'test', ...cause };
@@ -91,7 +91,7 @@ describe('the log', () => {
     expect(await logOf(change)).toEqual([line]);
   });
 
-  it('names an object once: a JSON line has no key twice', async () => {
+  it('logs each object once: a JSON line has no duplicate key', async () => {
     const lines: string[] = [];
     const logger = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
     const { executor, machine } = await openExecutor({
@@ -102,13 +102,13 @@ describe('the log', () => {
     expect(lines.join('').match(/"Machine":/g)).toHaveLength(1);
   });
 
-  it('shows the routine changes of a dry run at info', async () => {
+  it('logs the routine changes of a dry run at info', async () => {
     expect(await logOf(patched(label), { dryRun: true })).toEqual(['info: Patched object']);
   });
 });
 
-describe('changes', () => {
-  it('are made in order, each with its own record, and stop at the first failure', async () => {
+describe('changeAll and change', () => {
+  it('makes changes in order, each with its own record, and stops at the first failure', async () => {
     const { api, executor, records, events, machine } = await openExecutor();
     const calls: string[] = [];
     await expect(
@@ -147,7 +147,7 @@ describe('changes', () => {
     expect(api.find(machines, key)).toBeDefined();
   });
 
-  it('are all tried when asked to, and the failures are joined', async () => {
+  it('tries all changes with onError: continue, and joins the failures', async () => {
     const { executor } = await openExecutor();
     const again = { verb: 'create', resource: machines, object: newMachine(), ...cause } as const;
     const other = { ...again, object: newMachine('n') };
@@ -157,7 +157,7 @@ describe('changes', () => {
     await expect(executor.read.get(machines, { namespace: 'ns', name: 'n' })).resolves.toBeDefined();
   });
 
-  it('end with the first refusal once the fence has closed, also when all are to be tried', async () => {
+  it('stops at the first rejection once the fence has closed, even with onError: continue', async () => {
     let checks = 0;
     const fence = {
       signal: undefined,
@@ -173,7 +173,7 @@ describe('changes', () => {
     expect(checks).toBe(1);
   });
 
-  it('are refused right before the request once the fence has closed', async () => {
+  it('rejects a change right before the request once the fence has closed', async () => {
     const fence = {
       signal: undefined,
       check: () => {
@@ -195,7 +195,7 @@ describe('changes', () => {
     expect(records).toEqual([]);
   });
 
-  it('reach a remote cluster only through the executor', async () => {
+  it('writes to a remote cluster only through the executor', async () => {
     const { executor, api, records } = await openExecutor();
     const remote = new FakeApi(new VirtualClock());
     const on = remoteCluster('ns/workload', remote.client());
@@ -205,7 +205,7 @@ describe('changes', () => {
     expect(records[0]?.cluster).toBe('ns/workload');
   });
 
-  it('answer later changes of a dry run to an object that it created without asking the server', async () => {
+  it('applies later changes of a dry run to an object that it created, without a request', async () => {
     const { api, executor, records } = await openExecutor({ dryRun: true });
     const created = await executor.change({ verb: 'create', resource: machines, object: newMachine('n'), ...cause });
     const writes = api.writes.length;
@@ -229,7 +229,7 @@ describe('changes', () => {
     ]);
   });
 
-  it('make no call in a dry run', async () => {
+  it('makes no call in a dry run', async () => {
     const { executor, records } = await openExecutor({ dryRun: true });
     const run = (): Promise<number> => Promise.reject(new Error('called'));
     const call = { verb: 'call', resource: machines, key, action: 'clone VM', run, ...cause } as const;
@@ -242,17 +242,17 @@ describe('changes', () => {
   });
 });
 
-describe('a preview', () => {
-  it('asks the server for a dry run, and records nothing', async () => {
+describe('preview', () => {
+  it('sends a dry run to the server, and records nothing', async () => {
     const { client, machine } = await openExecutor();
-    const asked: unknown[] = [];
+    const dryRuns: unknown[] = [];
     client.apply = (_resource, _key, _configuration, options) => {
-      asked.push(options);
+      dryRuns.push(options);
       return Promise.resolve(machine as never);
     };
     const { executor, records } = await openExecutor({ client });
     await executor.preview({ resource: machines, key, configuration: {}, fieldManager: 'm' });
-    expect(asked).toMatchObject([{ dryRun: true, force: true, fieldManager: 'm' }]);
+    expect(dryRuns).toMatchObject([{ dryRun: true, force: true, fieldManager: 'm' }]);
     expect(records).toEqual([]);
   });
 });
@@ -276,7 +276,7 @@ describe('the change feed', () => {
     ]);
   });
 
-  it('shows no message of a server that refused a Secret', async () => {
+  it('contains no message of a server that rejected a Secret', async () => {
     const { executor, api, records } = await openExecutor();
     const secrets: Resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
     api.onWrite = () => {

@@ -34,7 +34,7 @@ describe('a patch change', () => {
     ]);
   });
 
-  it('carries finalizers over a conflict and keeps those of others', async () => {
+  it('repeats a change of finalizers after a conflict, and keeps those of other writers', async () => {
     const { api, client, executor, machine, records } = await openExecutor();
     await client.patch(machines, key, { type: 'merge', patch: { metadata: { finalizers: ['foreign', 'late'] } } });
     const after = edit(machine, (draft) => {
@@ -46,7 +46,7 @@ describe('a patch change', () => {
     expect(linesOf(records)).toEqual(['patch Machine m Test failed', 'patch Machine m Test ok']);
   });
 
-  it('forces owned conditions and preserves foreign ones, with a retry that reads again', async () => {
+  it('overwrites owned conditions and preserves others, reading the object again on a conflict', async () => {
     const { client, executor, machine } = await openExecutor();
     const foreign = { type: 'Foreign', status: 'True', reason: 'F' };
     await client.patch(
@@ -115,7 +115,7 @@ describe('a request that changed nothing', () => {
   const configuration = { apiVersion: 'x.io/v1', kind: 'Machine', spec: { providerID: 'p://1' } };
   const apply = { verb: 'apply', resource: machines, key, configuration, fieldManager: 'test', ...cause } as const;
 
-  it('is recorded as unchanged for an apply, and not kept with the recent changes', async () => {
+  it('records an apply that changed nothing as unchanged, and does not keep it with the recent changes', async () => {
     const feed = new ChangeFeed();
     const { executor } = await openExecutor({ feed });
     const seen: ChangeRecord[] = [];
@@ -126,7 +126,7 @@ describe('a request that changed nothing', () => {
     expect(linesOf(feed.recent())).toEqual(['apply Machine m Test ok']);
   });
 
-  it('is detected from the current object that the caller passes, without another read', async () => {
+  it('detects an unchanged apply from the current object that the caller passes, without another read', async () => {
     const { client, executor, records } = await openExecutor();
     const current = await executor.change({ ...apply, current: 'absent' });
     client.get = () => Promise.reject(new Error('read'));
@@ -134,7 +134,7 @@ describe('a request that changed nothing', () => {
     expect(linesOf(records)).toEqual(['apply Machine m Test ok', 'apply Machine m Test unchanged']);
   });
 
-  it('is recorded as unchanged for a patch that names the resourceVersion', async () => {
+  it('records a patch with a resourceVersion that changed nothing as unchanged', async () => {
     const { executor, machine, records } = await openExecutor();
     const patch = (body: JsonObject): Promise<unknown> =>
       executor.change({ verb: 'patch', resource: machines, key, body: { type: 'merge', patch: body }, ...cause });
@@ -144,7 +144,7 @@ describe('a request that changed nothing', () => {
     expect(records.map(({ result }) => result)).toEqual(['unchanged', 'ok']);
   });
 
-  it('is recorded as unchanged for the status when only the object changed', async () => {
+  it('records the status as unchanged if only the object changed', async () => {
     const { client, executor, machine, records } = await openExecutor();
     await client.patch(
       machines,
@@ -160,7 +160,7 @@ describe('a request that changed nothing', () => {
     expect(linesOf(records)).toEqual(['patch Machine m Test ok', 'status Machine m Test unchanged']);
   });
 
-  it('is not claimed when the last finalizer of a deleting object is removed', async () => {
+  it("does not report the removal of a deleting object's last finalizer as unchanged", async () => {
     const { client, executor, records } = await openExecutor();
     await client.delete(machines, key);
     const deleting = await client.get(machines, key);

@@ -45,7 +45,7 @@ describe('/debug/changes', () => {
     });
   });
 
-  it('counts the records since the start by what they report', () => {
+  it('counts the records since the start by result', () => {
     const feed = new ChangeFeed({ recentMax: 1 });
     feed.publish(record('a'));
     feed.publish(record('a', { result: 'unchanged' }));
@@ -59,7 +59,7 @@ describe('/debug/changes', () => {
     });
   });
 
-  it('is read back as records, oldest first', async () => {
+  it('reads the document back as records, oldest first', async () => {
     const feed = new ChangeFeed();
     feed.publish(record('s-1'));
     feed.publish(record('s-2', { time: Date.UTC(2026, 0, 1, 0, 0, 1, 250), result: 'failed', error: 'refused' }));
@@ -69,7 +69,7 @@ describe('/debug/changes', () => {
     expect(records?.[1]).toEqual({ ...feed.recent()[1], object, durationMs: 1 });
   });
 
-  it('does not exist on a server without embedded controllers', async () => {
+  it('returns undefined from a server without embedded controllers', async () => {
     const getRaw = (): Promise<string> => Promise.reject(notFound({ group: '', resource: '' }, 'changes'));
     expect(await readChanges({ getRaw })).toBeUndefined();
   });

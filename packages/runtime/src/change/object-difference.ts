@@ -56,10 +56,10 @@ export async function sendDifference<T extends KubeObject>(
   // The first patch removed the last finalizer: the object no longer exists and has no status to write.
   if (patched === undefined) return before;
   const owned = options.ownedConditions ?? [];
-  const wanted =
+  const desired =
     changesSpec && options.observesOwnChange === true ? withOwnGeneration(before, after, patched, owned) : after;
   const final = await send(port, patched, 'status', (latest) =>
-    statusPatch(asJson(before), asJson(wanted), asJson(latest), owned),
+    statusPatch(asJson(before), asJson(desired), asJson(latest), owned),
   );
   return final ?? patched;
 }
@@ -125,10 +125,10 @@ function lockVersion(patch: MutableJsonObject, latest: Frozen<KubeObject>): void
 }
 
 function bodyPatch(before: JsonObject, after: JsonObject, latest: JsonObject): Patch {
-  const wanted = createMergePatch(withoutStatus(before), withoutStatus(after));
+  const desired = createMergePatch(withoutStatus(before), withoutStatus(after));
   const [was, is, now] = [memberOf(before, 'metadata'), memberOf(after, 'metadata'), memberOf(latest, 'metadata')];
   let locked = false;
-  const metadata = (wanted['metadata'] ?? {}) as MutableJsonObject;
+  const metadata = (desired['metadata'] ?? {}) as MutableJsonObject;
   for (const list of setLists) {
     if (deepEqual(was[list], is[list])) continue;
     locked = true;
@@ -136,8 +136,8 @@ function bodyPatch(before: JsonObject, after: JsonObject, latest: JsonObject): P
     if (deepEqual(carried, listOf(now[list]))) delete metadata[list];
     else metadata[list] = carried as MutableJsonObject[string];
   }
-  if (Object.keys(metadata).length === 0) delete wanted['metadata'];
-  return { patch: wanted, locked };
+  if (Object.keys(metadata).length === 0) delete desired['metadata'];
+  return { patch: desired, locked };
 }
 
 function withoutStatus(object: JsonObject): JsonObject {
@@ -150,7 +150,7 @@ function withoutStatus(object: JsonObject): JsonObject {
   return { ...rest, metadata: kept };
 }
 
-/** Adds what the caller added, removes what it removed, and keeps the changes of other writers. */
+/** Applies the additions and removals of the caller, and keeps the changes of other writers. */
 function carryOver(
   before: readonly JsonValue[],
   after: readonly JsonValue[],

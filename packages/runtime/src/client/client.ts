@@ -56,7 +56,7 @@ export interface WatchOptions extends RequestOptions {
   readonly resourceVersion?: string;
   /** A streaming list: the initial state, then a bookmark that marks its end, then changes. */
   readonly sendInitialEvents?: boolean;
-  /** Called when the server has accepted the watch. The first event may come much later. */
+  /** Called when the server has accepted the watch. The first event may arrive much later. */
   readonly onOpen?: () => void;
   /** As for lists. */
   readonly metadataOnly?: boolean;

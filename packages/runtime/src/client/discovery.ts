@@ -21,13 +21,13 @@ export class Discovery {
     this.#get = get;
   }
 
-  async find(wanted: GroupKind): Promise<Resource | undefined> {
-    const cacheKey = `${wanted.group}/${wanted.version ?? ''}/${wanted.kind}`;
-    const known = this.#found.get(cacheKey);
-    if (known !== undefined) return known;
-    const versions = wanted.version === undefined ? await this.#versions(wanted.group) : [wanted.version];
+  async find(groupKind: GroupKind): Promise<Resource | undefined> {
+    const cacheKey = `${groupKind.group}/${groupKind.version ?? ''}/${groupKind.kind}`;
+    const cached = this.#found.get(cacheKey);
+    if (cached !== undefined) return cached;
+    const versions = groupKind.version === undefined ? await this.#versions(groupKind.group) : [groupKind.version];
     for (const version of versions) {
-      const resource = await this.#findIn(wanted, version);
+      const resource = await this.#findIn(groupKind, version);
       if (resource === undefined) continue;
       this.#found.set(cacheKey, resource);
       return resource;
@@ -46,15 +46,15 @@ export class Discovery {
     return preferred === undefined ? names : [preferred, ...names.filter((name) => name !== preferred)];
   }
 
-  async #findIn(wanted: GroupKind, version: string): Promise<Resource | undefined> {
-    const root = wanted.group === '' ? '/api/' : '/apis/';
+  async #findIn(groupKind: GroupKind, version: string): Promise<Resource | undefined> {
+    const root = groupKind.group === '' ? '/api/' : '/apis/';
     const path =
-      root + formatApiVersion({ group: encodeURIComponent(wanted.group), version: encodeURIComponent(version) });
+      root + formatApiVersion({ group: encodeURIComponent(groupKind.group), version: encodeURIComponent(version) });
     const answer = await this.#optional(path);
     const resources = (answer?.['resources'] ?? []) as unknown as readonly ServedResource[];
-    const found = resources.find((one) => one.kind === wanted.kind && !one.name.includes('/'));
+    const found = resources.find((one) => one.kind === groupKind.kind && !one.name.includes('/'));
     if (found === undefined) return undefined;
-    return { group: wanted.group, version, kind: wanted.kind, plural: found.name, namespaced: found.namespaced };
+    return { group: groupKind.group, version, kind: groupKind.kind, plural: found.name, namespaced: found.namespaced };
   }
 
   async #optional(path: string): Promise<JsonObject | undefined> {

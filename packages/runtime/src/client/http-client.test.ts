@@ -34,8 +34,8 @@ async function failureOf(work: Promise<unknown>): Promise<StatusError> {
   );
 }
 
-describe('requests', () => {
-  it('carry path, query, credentials and names', async () => {
+describe('requests of the HTTP client', () => {
+  it('sends path, query, credentials and user agent', async () => {
     const { client, transport } = bench(
       [{ body: [object] }],
       { userAgent: 'tester/1' },
@@ -59,7 +59,7 @@ describe('requests', () => {
     });
   });
 
-  it('read compressed lists', async () => {
+  it('reads compressed lists', async () => {
     const list = `{"metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"x"}}]}`;
     const { client, transport } = bench([{ headers: { 'content-encoding': 'gzip' }, body: [gzipSync(list)] }]);
     const answer = await client.list(configMaps);
@@ -70,7 +70,7 @@ describe('requests', () => {
     expect(transport.requests[0]?.headers).toMatchObject({ 'accept-encoding': 'gzip' });
   });
 
-  it('report warnings', async () => {
+  it('reports warnings', async () => {
     const warnings: string[] = [];
     const warning = '299 - "unknown field \\"spec.a\\"", 299 - "second"';
     const { client } = bench([{ headers: { warning }, body: [object] }], { onWarning: (text) => warnings.push(text) });
@@ -79,18 +79,18 @@ describe('requests', () => {
   });
 });
 
-describe('retries', () => {
+describe('retries of the HTTP client', () => {
   const busy = { status: 429, headers: { 'retry-after': '3' }, body: ['slow down'] };
 
   it.each([
     { name: '429 with Retry-After, for any verb', answers: [busy], waitMs: 3_000 },
     { name: '503 with Retry-After', answers: [{ ...busy, status: 503 }], waitMs: 3_000 },
     {
-      name: 'a request that the server did not take',
+      name: 'a request that the server did not process',
       answers: [{ fails: new ConnectionError('closed', 'x', { unsent: true }) }],
       waitMs: 0,
     },
-  ])('repeat $name', async ({ answers, waitMs }) => {
+  ])('retries $name', async ({ answers, waitMs }) => {
     const { client, clock, transport } = bench([...answers, { body: [object] }]);
     const created = client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key } });
     await clock.advance(Math.max(waitMs - 1, 0));
@@ -101,9 +101,9 @@ describe('retries', () => {
   });
 
   it.each([
-    { name: 'reads that the connection broke off', answer: { fails: reset } },
-    { name: 'reads that broke off in the middle', answer: { body: ['{"kind":', reset] } },
-  ])('repeat $name', async ({ answer }) => {
+    { name: 'reads whose connection broke', answer: { fails: reset } },
+    { name: 'reads whose body was truncated', answer: { body: ['{"kind":', reset] } },
+  ])('retries $name', async ({ answer }) => {
     const { client, clock, transport } = bench([answer, { body: [object] }]);
     const read = client.get(configMaps, key);
     await clock.advance(1_000);
@@ -112,10 +112,10 @@ describe('retries', () => {
   });
 
   it.each([
-    { name: 'a write that the connection broke off', answer: { fails: reset } },
+    { name: 'a write whose connection broke', answer: { fails: reset } },
     { name: 'a conflict', answer: { status: 409, body: ['conflict'] } },
     { name: 'a server error without Retry-After', answer: { status: 500, body: ['oops'] } },
-  ])('never repeat $name', async ({ answer }) => {
+  ])('does not retry $name', async ({ answer }) => {
     const { client, clock, transport } = bench([answer, { body: [object] }]);
     const written = failureOf(client.patch(configMaps, key, { type: 'merge', patch: {} }));
     await clock.advance(60_000);
@@ -123,7 +123,7 @@ describe('retries', () => {
     expect(transport.requests.length).toBe(1);
   });
 
-  it('end after ten, with what the server said', async () => {
+  it('stops after ten retries and returns the error of the server', async () => {
     const { client, clock, transport } = bench(Array.from({ length: 20 }, () => busy));
     const read = failureOf(client.get(configMaps, key));
     await clock.advance(120_000);
@@ -132,8 +132,8 @@ describe('retries', () => {
   });
 });
 
-describe('time limits', () => {
-  it('abort requests without a response', async () => {
+describe('limits of the HTTP client', () => {
+  it('aborts requests without a response', async () => {
     const { client, clock } = bench([{ hangs: true }], { requestTimeoutMs: 5_000 });
     const read = failureOf(client.get(configMaps, key));
     await clock.advance(5_000);
@@ -145,7 +145,7 @@ describe('time limits', () => {
     expect(clock.nextTimerMs()).toBeUndefined();
   });
 
-  it('keep a rate, in order', async () => {
+  it('limits the request rate, in FIFO order', async () => {
     const { client, clock, transport } = bench(
       Array.from({ length: 6 }, () => ({ body: [object] })),
       { rateLimit: { perSecond: 2, burst: 2 } },
@@ -160,7 +160,7 @@ describe('time limits', () => {
   });
 });
 
-describe('failures', () => {
+describe('errors of the HTTP client', () => {
   const proxy = 'upstream connect error';
   it.each([
     {
@@ -188,7 +188,7 @@ describe('failures', () => {
       reason: 'InternalError',
       message: `an error on the server ("${proxy}") has prevented the request from succeeding (get configmaps x)`,
     },
-  ])('are made up for a $status without a Status', async ({ status, reason, message }) => {
+  ])('creates a Status for a $status response without one', async ({ status, reason, message }) => {
     const { client } = bench([{ status, body: [proxy] }]);
     expect(await failureOf(client.get(configMaps, key))).toMatchObject({
       code: status,
@@ -198,13 +198,13 @@ describe('failures', () => {
     });
   });
 
-  it('say AlreadyExists for a conflict of a create', async () => {
+  it('reports AlreadyExists for a conflict of a create', async () => {
     const { client } = bench([{ status: 409, body: [''] }]);
     const created = client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key } });
     expect((await failureOf(created)).reason).toBe('AlreadyExists');
   });
 
-  it('refuse an endless error body', async () => {
+  it('limits the size of an error body', async () => {
     const { client } = bench([{ status: 500, body: Array.from({ length: 3 }, () => 'x'.repeat(1024 * 1024)) }]);
     expect((await failureOf(client.get(configMaps, key))).message).toBe('the response is longer than 1048576 bytes');
   });

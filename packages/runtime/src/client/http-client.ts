@@ -48,7 +48,7 @@ export interface HttpClientOptions {
   /** The first word is the default field manager of writes. */
   readonly userAgent?: string;
   readonly requestTimeoutMs?: number;
-  /** No limit if absent: API Priority and Fairness on the server does it better. */
+  /** Defaults to no limit: API Priority and Fairness on the server is better suited. */
   readonly rateLimit?: RateLimit;
   readonly onWarning?: (text: string) => void;
   /** Replaces the connections of the client, for tests. */
@@ -57,7 +57,7 @@ export interface HttpClientOptions {
 
 interface RawOptions extends RequestOptions {
   readonly timeoutMs?: number;
-  /** Accept header, for example to ask for a Table. */
+  /** Accept header, for example to request a Table. */
   readonly accept?: string;
 }
 

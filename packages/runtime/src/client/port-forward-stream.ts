@@ -27,19 +27,19 @@ export const portForwardProtocol = 'v4.channel.k8s.io';
 export class PortForwardStream extends Duplex {
   readonly #socket: Socket;
   readonly #random: Random;
-  readonly #what: string;
+  readonly #subject: string;
   readonly #decoder = new WebSocketDecoder({ payloadBytesMax });
   /** Channels whose first message was received. */
   readonly #opened = new Set<number>();
   #hasEnded = false;
 
-  constructor(socket: Socket, head: Uint8Array, options: { readonly random: Random; readonly what: string }) {
+  constructor(socket: Socket, head: Uint8Array, options: { readonly random: Random; readonly subject: string }) {
     super({ allowHalfOpen: false });
     this.#socket = socket;
     this.#random = options.random;
-    this.#what = options.what;
+    this.#subject = options.subject;
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
-    socket.on('error', (error) => this.destroy(toConnectionError(error, options.what)));
+    socket.on('error', (error) => this.destroy(toConnectionError(error, options.subject)));
     socket.once('end', () => this.#breakOff());
     socket.once('close', () => this.#breakOff());
     socket.pause();
@@ -75,7 +75,7 @@ export class PortForwardStream extends Duplex {
       for (const message of this.#decoder.push(chunk)) this.#handle(message);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      this.destroy(new ConnectionError('protocol', `${this.#what}: ${text}`, { cause: error }));
+      this.destroy(new ConnectionError('protocol', `${this.#subject}: ${text}`, { cause: error }));
     }
   }
 
@@ -92,7 +92,7 @@ export class PortForwardStream extends Duplex {
     if (content.length === 0 || this.destroyed) return;
     if (channel === errorChannel) {
       const text = Buffer.from(content).toString('utf8').trim();
-      this.destroy(new ConnectionError('reset', `${this.#what}: ${text}`));
+      this.destroy(new ConnectionError('reset', `${this.#subject}: ${text}`));
     } else if (channel === dataChannel && !this.#hasEnded && !this.push(content)) {
       this.#socket.pause();
     }
@@ -114,7 +114,7 @@ export class PortForwardStream extends Duplex {
   /** A close frame precedes a regular end: a connection that ends without one has lost data. */
   #breakOff(): void {
     if (this.#hasEnded || this.writableEnded) this.#end();
-    else this.destroy(new ConnectionError('reset', `${this.#what}: the connection was lost`));
+    else this.destroy(new ConnectionError('reset', `${this.#subject}: the connection was lost`));
   }
 
   #frame(opcode: number, payload: Uint8Array): Buffer {

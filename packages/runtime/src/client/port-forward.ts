@@ -4,7 +4,7 @@ import { ConnectionError } from './connection-error.js';
 import { portForwardProtocol, PortForwardStream } from './port-forward-stream.js';
 import type { ApiRequest, Requester } from './requester.js';
 
-/** Asks the API server for a stream to a port of a Pod. The API server proxies the protocol of the kubelet. */
+/** Requests a stream to a port of a Pod from the API server, which proxies the protocol of the kubelet. */
 export async function openPortForward(
   requester: Requester,
   random: Random,
@@ -31,7 +31,7 @@ export async function openPortForward(
     socket.destroy();
     throw new ConnectionError('protocol', `the server does not forward ports by ${portForwardProtocol}`);
   }
-  const stream = new PortForwardStream(socket, head, { random, what: `forwarding ${request.path}` });
+  const stream = new PortForwardStream(socket, head, { random, subject: `forwarding ${request.path}` });
   const { signal } = request;
   // An error before a listener exists must not crash the process. Readers and writers still receive it.
   stream.on('error', () => undefined);

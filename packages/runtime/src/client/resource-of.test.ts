@@ -20,15 +20,15 @@ const thing = defineKind({
   ],
 });
 
-describe('the resource of a kind', () => {
-  it('is at the storage version unless another is named', () => {
+describe('resourceOf', () => {
+  it('uses the storage version unless another one is given', () => {
     const expected = { group: 'example.com', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false };
     expect(resourceOf(thing)).toEqual(expected);
     expect(resourceOf(thing, 'v1beta1')).toEqual({ ...expected, version: 'v1beta1' });
     expect(() => resourceOf(thing, 'v2' as 'v1')).toThrow('Thing: no version v2 is declared');
   });
 
-  it('carries the type of its objects', () => {
+  it('has the type of its objects', () => {
     const read = (client: Client) => client.get(resourceOf(thing), { namespace: '', name: 'x' });
     const readOld = (client: Client) => client.get(resourceOf(thing, 'v1beta1'), { namespace: '', name: 'x' });
     expectTypeOf<Awaited<ReturnType<typeof read>>['spec']>().toEqualTypeOf<Frozen<{ size?: number }> | undefined>();

@@ -55,8 +55,8 @@ export function statusFromResponse(
   request: FailedRequest,
   retryAfterSeconds?: number,
 ): StatusError {
-  const said = readStatus(body);
-  if (said !== undefined) return StatusError.fromStatus({ ...said, code: said.code ?? code });
+  const received = readStatus(body);
+  if (received !== undefined) return StatusError.fromStatus({ ...received, code: received.code ?? code });
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     .toString('utf8')
     .trim()

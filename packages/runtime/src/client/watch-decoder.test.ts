@@ -18,8 +18,8 @@ function decodeAll(chunks: readonly Uint8Array[]): WatchEvent<KubeObject>[] {
   return [...events, ...decoder.finish()];
 }
 
-describe('a watch body', () => {
-  it('gives its events', () => {
+describe('WatchDecoder', () => {
+  it('decodes events', () => {
     const events = decodeAll([bytes]);
     expect(events).toMatchObject([
       { type: 'ADDED', object: { metadata: { name: 'größe' }, n: 9007199254740993n } },
@@ -29,7 +29,7 @@ describe('a watch body', () => {
     ]);
   });
 
-  it('gives the same events wherever it is cut', () => {
+  it('decodes the same events however the body is split', () => {
     const anyCuts = fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 8 });
     fc.assert(
       fc.property(anyCuts, (cuts) => {
@@ -48,12 +48,12 @@ describe('a watch body', () => {
       text: '{"type":"ERROR","object":{}}\n',
       message: 'unexpected watch event type "ERROR"',
     },
-    { name: 'a body cut off in a line', text: '{"type":"ADD', message: 'unable to decode an event' },
-  ])('refuses $name', ({ text, message }) => {
+    { name: 'a truncated line', text: '{"type":"ADD', message: 'unable to decode an event' },
+  ])('rejects $name', ({ text, message }) => {
     expect(() => decodeAll([Buffer.from(text)])).toThrow(message);
   });
 
-  it('refuses a line without end', () => {
+  it('rejects a line above the size limit', () => {
     const decoder = new WatchDecoder();
     const chunk = Buffer.alloc(4 * 1024 * 1024, 'x');
     expect(() => {

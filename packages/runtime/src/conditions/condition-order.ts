@@ -1,4 +1,4 @@
-/** The order in which Cluster API sorts conditions, so that the most useful ones come first in kubectl output. */
+/** The order in which Cluster API sorts conditions, so that kubectl lists the most useful ones first. */
 const first = [
   'Available',
   'Ready',

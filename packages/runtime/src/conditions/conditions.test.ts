@@ -29,13 +29,13 @@ describe('setCondition', () => {
     expect(target.status?.conditions?.[0]?.lastTransitionTime).toBe(at5);
   });
 
-  it('keeps a given transition time, cut to seconds', () => {
+  it('truncates a given transition time to seconds', () => {
     const target: ConditionTarget = { metadata: {} };
     setCondition(target, { type: 'X', status: 'True', reason: 'A', lastTransitionTime: '2026-01-01T00:00:05.9Z' }, t0);
     expect(target.status?.conditions?.[0]?.lastTransitionTime).toBe(at5);
   });
 
-  it('keeps the order of Cluster API', () => {
+  it('sorts conditions like Cluster API', () => {
     const types = ['Deleting', 'Paused', 'Zebra', 'Apple', 'ScalingUp', 'Ready', 'Available', 'InfrastructureReady'];
     expect(
       types
@@ -52,11 +52,25 @@ describe('mergeConditionLists', () => {
   const b = condition('B', 'True');
   const bFalse = condition('B', 'False');
   const rows = [
-    { name: 'foreign conditions stay', before: [a], after: [aFalse], latest: [a, b], owned: ['A'], then: [aFalse, b] },
-    { name: 'owned ones are forced', before: [a], after: [a, b], latest: [a, bFalse], owned: ['B'], then: [a, b] },
-    { name: 'owned ones are removed', before: [a, b], after: [a], latest: [a, bFalse], owned: ['B'], then: [a] },
     {
-      name: 'the same change by two writers is not a conflict',
+      name: 'keeps conditions of other writers',
+      before: [a],
+      after: [aFalse],
+      latest: [a, b],
+      owned: ['A'],
+      then: [aFalse, b],
+    },
+    {
+      name: 'overwrites owned conditions',
+      before: [a],
+      after: [a, b],
+      latest: [a, bFalse],
+      owned: ['B'],
+      then: [a, b],
+    },
+    { name: 'removes owned conditions', before: [a, b], after: [a], latest: [a, bFalse], owned: ['B'], then: [a] },
+    {
+      name: 'accepts the same change by two writers',
       before: [a],
       after: [aFalse],
       latest: [aFalse],
@@ -64,7 +78,7 @@ describe('mergeConditionLists', () => {
       then: [aFalse],
     },
     {
-      name: 'untouched ones keep what others wrote',
+      name: 'keeps the values of other writers in unchanged conditions',
       before: [a],
       after: [a],
       latest: [aFalse],

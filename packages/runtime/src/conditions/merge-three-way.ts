@@ -14,8 +14,8 @@ export interface ThreeWayOptions<T> {
 export class ConditionConflictError extends Error {
   readonly conditionType: string;
 
-  constructor(conditionType: string, what: 'modified' | 'deleted') {
-    super(`condition ${conditionType} was ${what} by another process, and this controller does not own its type`);
+  constructor(conditionType: string, change: 'modified' | 'deleted') {
+    super(`condition ${conditionType} was ${change} by another process, and this controller does not own its type`);
     this.name = 'ConditionConflictError';
     this.conditionType = conditionType;
   }
@@ -34,12 +34,12 @@ export function mergeConditionLists<T extends AnyCondition>(
   const wasBefore = new Map(before.map((condition) => [condition.type, condition]));
   const isAfter = new Map(after.map((condition) => [condition.type, condition]));
   for (const type of new Set([...wasBefore.keys(), ...isAfter.keys()])) {
-    const [was, wanted] = [wasBefore.get(type), isAfter.get(type)];
-    if (deepEqual(was, wanted)) continue;
+    const [was, desired] = [wasBefore.get(type), isAfter.get(type)];
+    if (deepEqual(was, desired)) continue;
     const owned = options.owned === 'all' || options.owned.includes(type);
-    if (!owned) refuseConflict(type, was, wanted, merged.get(type));
-    if (wanted === undefined) merged.delete(type);
-    else if (owned || !sameState(merged.get(type), wanted)) merged.set(type, wanted);
+    if (!owned) refuseConflict(type, was, desired, merged.get(type));
+    if (desired === undefined) merged.delete(type);
+    else if (owned || !sameState(merged.get(type), desired)) merged.set(type, desired);
   }
   return [...merged.values()].sort(options.compare);
 }
@@ -47,10 +47,10 @@ export function mergeConditionLists<T extends AnyCondition>(
 function refuseConflict<T extends AnyCondition>(
   type: string,
   was: T | undefined,
-  wanted: T | undefined,
+  desired: T | undefined,
   current: T | undefined,
 ): void {
-  if (deepEqual(current, was) || sameState(current, wanted)) return;
+  if (deepEqual(current, was) || sameState(current, desired)) return;
   throw new ConditionConflictError(type, current === undefined ? 'deleted' : 'modified');
 }
 

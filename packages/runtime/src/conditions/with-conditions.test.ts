@@ -26,11 +26,14 @@ const object = deepFreeze({
 
 const rows: { name: string; given: NewCondition[] }[] = [
   { name: 'none', given: [] },
-  { name: 'the same', given: [{ type: 'Ready', status: 'True', reason: 'Reason' }] },
-  { name: 'another reason keeps the time', given: [{ type: 'Ready', status: 'True', reason: 'Other', message: 'm' }] },
-  { name: 'another status has a new time', given: [{ type: 'Ready', status: 'False', reason: 'Bad' }] },
+  { name: 'no change', given: [{ type: 'Ready', status: 'True', reason: 'Reason' }] },
   {
-    name: 'several, in order, the last word counts',
+    name: 'another reason keeps the transition time',
+    given: [{ type: 'Ready', status: 'True', reason: 'Other', message: 'm' }],
+  },
+  { name: 'another status changes the transition time', given: [{ type: 'Ready', status: 'False', reason: 'Bad' }] },
+  {
+    name: 'several in order, the last value of a type wins',
     given: [
       { type: 'Deleting', status: 'False', reason: 'Not' },
       { type: 'Beta', status: 'True', reason: 'B', lastTransitionTime: '2024-01-01T00:00:00Z' },
@@ -39,7 +42,7 @@ const rows: { name: string; given: NewCondition[] }[] = [
     ],
   },
 ];
-it.each(rows)('sets conditions as drafts do: $name', ({ given }) => {
+it.each(rows)('sets conditions like a draft does: $name', ({ given }) => {
   const drafted = edit(object, (draft) => {
     for (const each of given) setCondition(draft as ConditionTarget, each, nowMs);
   });

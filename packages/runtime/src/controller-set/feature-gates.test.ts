@@ -14,46 +14,46 @@ const open = (chosen: string): string[] =>
 
 describe('feature gates', () => {
   const rows = [
-    { name: 'are as declared', chosen: '', then: ['MachinePool', 'ClusterTopology'] },
+    { name: 'have their declared defaults', chosen: '', then: ['MachinePool', 'ClusterTopology'] },
     {
-      name: 'open and close one by one',
+      name: 'can be enabled and disabled one by one',
       chosen: 'RuntimeSDK=true, MachinePool=f',
       then: ['RuntimeSDK', 'ClusterTopology'],
     },
-    { name: 'open by stage', chosen: 'AllAlpha=1', then: ['MachinePool', 'RuntimeSDK', 'ClusterTopology'] },
+    { name: 'can be enabled by stage', chosen: 'AllAlpha=1', then: ['MachinePool', 'RuntimeSDK', 'ClusterTopology'] },
     {
-      name: 'let one gate speak before its stage',
+      name: 'prefer a single gate over its stage',
       chosen: 'RuntimeSDK=false,AllAlpha=true,AllBeta=false',
       then: ['ClusterTopology'],
     },
     {
-      name: 'take the last word',
+      name: 'use the last value of a gate',
       chosen: 'RuntimeSDK=true,RuntimeSDK=false',
       then: ['MachinePool', 'ClusterTopology'],
     },
-    { name: 'may say what is so anyway', chosen: 'ClusterTopology=true,', then: ['MachinePool', 'ClusterTopology'] },
+    { name: 'accept the default value', chosen: 'ClusterTopology=true,', then: ['MachinePool', 'ClusterTopology'] },
   ];
   it.each(rows)('$name', ({ chosen, then }) => expect(open(chosen)).toEqual(then));
 
   const refusals = [
     {
       chosen: 'Nothing=true',
-      says: 'unrecognized feature gate: Nothing; known feature gates: ClusterTopology, MachinePool, RuntimeSDK',
+      expected: 'unrecognized feature gate: Nothing; known feature gates: ClusterTopology, MachinePool, RuntimeSDK',
     },
-    { chosen: '__proto__=true', says: 'unrecognized feature gate: __proto__' },
-    { chosen: 'MachinePool', says: 'missing bool value for MachinePool' },
-    { chosen: 'MachinePool=maybe', says: 'invalid value of MachinePool=maybe' },
+    { chosen: '__proto__=true', expected: 'unrecognized feature gate: __proto__' },
+    { chosen: 'MachinePool', expected: 'missing bool value for MachinePool' },
+    { chosen: 'MachinePool=maybe', expected: 'invalid value of MachinePool=maybe' },
     {
       chosen: 'ClusterTopology=false',
-      says: 'cannot set feature gate ClusterTopology to false, feature is locked to true',
+      expected: 'cannot set feature gate ClusterTopology to false, feature is locked to true',
     },
   ];
-  it.each(refusals)('refuse $chosen', ({ chosen, says }) => {
+  it.each(refusals)('rejects $chosen', ({ chosen, expected }) => {
     expect(() => open(chosen)).toThrow(FeatureGateError);
-    expect(() => open(chosen)).toThrow(says);
+    expect(() => open(chosen)).toThrow(expected);
   });
 
-  it('throw for a gate that is not declared', () => {
+  it('throws for an undeclared gate', () => {
     expect(() => new FeatureGates([]).isOpen('X')).toThrow('not declared');
   });
 });

@@ -23,21 +23,25 @@ const sets: readonly ControllerSet[] = [
   },
 ];
 
-describe('a choice of controllers', () => {
+describe('selectControllers', () => {
   const rows = [
     { name: 'selects all controllers by default', choices: {}, then: ['cluster 10', 'machine 20', 'pool 10'] },
-    { name: 'names a set', choices: { controllers: ['core'] }, then: ['cluster 10', 'machine 20'] },
-    { name: 'names one', choices: { controllers: ['machine'] }, then: ['machine 20'] },
-    { name: 'leaves one out of all', choices: { controllers: ['-machine'] }, then: ['cluster 10', 'pool 10'] },
+    { name: 'selects a set by name', choices: { controllers: ['core'] }, then: ['cluster 10', 'machine 20'] },
+    { name: 'selects a controller by name', choices: { controllers: ['machine'] }, then: ['machine 20'] },
+    { name: 'excludes a controller from all', choices: { controllers: ['-machine'] }, then: ['cluster 10', 'pool 10'] },
     {
-      name: 'leaves one out, whatever the order',
+      name: 'excludes a controller, in any order',
       choices: { controllers: ['-cluster', '*'] },
       then: ['machine 20', 'pool 10'],
     },
-    { name: 'leaves one out of a set', choices: { controllers: ['core', '-cluster'] }, then: ['machine 20'] },
-    { name: 'heeds gates', choices: { featureGates: 'Pools=false' }, then: ['cluster 10', 'machine 20'] },
+    { name: 'excludes a controller from a set', choices: { controllers: ['core', '-cluster'] }, then: ['machine 20'] },
     {
-      name: 'sets the concurrency',
+      name: 'omits controllers behind a disabled feature gate',
+      choices: { featureGates: 'Pools=false' },
+      then: ['cluster 10', 'machine 20'],
+    },
+    {
+      name: 'sets the concurrency of a controller',
       choices: { concurrency: new Map([['machine', 3]]) },
       then: ['cluster 10', 'machine 3', 'pool 10'],
     },
@@ -47,26 +51,26 @@ describe('a choice of controllers', () => {
     expect(controllers.map((each) => `${each.descriptor.name} ${each.concurrency}`)).toEqual(then);
   });
 
-  it('keeps only sets of which something runs', () => {
+  it('omits sets without running controllers', () => {
     expect(selectControllers(sets, { controllers: ['pool'] }).sets).toEqual([sets[1]]);
   });
 
   it.each([
     {
       choices: { controllers: ['node'] },
-      says: 'unknown controller "node"; known controllers: cluster, core, kubeadm',
+      expected: 'unknown controller "node"; known controllers: cluster, core, kubeadm',
     },
-    { choices: { controllers: ['-node'] }, says: 'unknown controller "node"' },
+    { choices: { controllers: ['-node'] }, expected: 'unknown controller "node"' },
     {
       choices: { concurrency: new Map([['core', 1]]) },
-      says: 'unknown controller "core"; known controllers: cluster, machine',
+      expected: 'unknown controller "core"; known controllers: cluster, machine',
     },
-  ])('rejects unknown controllers: $says', ({ choices, says }) => {
+  ])('rejects unknown controllers: $expected', ({ choices, expected }) => {
     expect(() => selectControllers(sets, choices)).toThrow(ControllerChoiceError);
-    expect(() => selectControllers(sets, choices)).toThrow(says);
+    expect(() => selectControllers(sets, choices)).toThrow(expected);
   });
 
-  it('knows upstream’s names of flags', () => {
+  it('uses upstream’s flag names', () => {
     expect(sets.flatMap(({ controllers }) => controllers.map(concurrencyFlagOf))).toEqual([
       'cluster-concurrency',
       'machine-concurrency',

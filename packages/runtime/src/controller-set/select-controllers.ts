@@ -45,9 +45,9 @@ export function selectControllers(sets: readonly ControllerSet[], choices: Contr
     choices.featureGates,
   );
   checkNames(sets, [...(choices.concurrency?.keys() ?? [])], { setsToo: false });
-  const wanted = wantedNames(sets, choices.controllers ?? ['*']);
+  const selected = selectedNames(sets, choices.controllers ?? ['*']);
   const controllers = all
-    .filter(({ descriptor }) => wanted.has(descriptor.name))
+    .filter(({ descriptor }) => selected.has(descriptor.name))
     .filter(({ descriptor: { featureGate } }) => featureGate === undefined || featureGates.isOpen(featureGate))
     .map(({ set, descriptor }) => ({ set, descriptor, concurrency: concurrencyOf(descriptor, choices) }));
   const chosenSets = sets.filter((set) => controllers.some((each) => each.set === set));
@@ -80,19 +80,20 @@ function concurrencyOf(descriptor: ControllerDescriptor, choices: ControllerChoi
   return choices.concurrency?.get(descriptor.name) ?? descriptor.concurrencyDefault ?? concurrencyDefault;
 }
 
-function wantedNames(sets: readonly ControllerSet[], words: readonly string[]): ReadonlySet<string> {
+function selectedNames(sets: readonly ControllerSet[], selectors: readonly string[]): ReadonlySet<string> {
   const everything = sets.flatMap((set) => set.controllers.map(({ name }) => name));
-  const bare = words.filter((word) => word !== '*').map((word) => word.replace(/^-/, ''));
+  const bare = selectors.filter((selector) => selector !== '*').map((selector) => selector.replace(/^-/, ''));
   checkNames(sets, bare, { setsToo: true });
   const membersOf = (name: string): readonly string[] =>
     sets.find((set) => set.name === name)?.controllers.map((controller) => controller.name) ?? [name];
   // Only exclusions: start from all.
-  const fromAll = words.includes('*') || words.every((word) => word.startsWith('-'));
-  const wanted = new Set(fromAll ? everything : []);
-  for (const word of words)
-    if (word !== '*' && !word.startsWith('-')) for (const name of membersOf(word)) wanted.add(name);
-  for (const word of words) if (word.startsWith('-')) for (const name of membersOf(word.slice(1))) wanted.delete(name);
-  return wanted;
+  const fromAll = selectors.includes('*') || selectors.every((selector) => selector.startsWith('-'));
+  const selected = new Set(fromAll ? everything : []);
+  for (const selector of selectors)
+    if (selector !== '*' && !selector.startsWith('-')) for (const name of membersOf(selector)) selected.add(name);
+  for (const selector of selectors)
+    if (selector.startsWith('-')) for (const name of membersOf(selector.slice(1))) selected.delete(name);
+  return selected;
 }
 
 function checkNames(sets: readonly ControllerSet[], names: readonly string[], options: { setsToo: boolean }): void {

@@ -13,20 +13,20 @@ function read<T>(setting: Setting<T>, text?: string): T {
 }
 
 it.each([
-  { name: 'a time', setting: time, text: '2m30s', value: 150_000 },
-  { name: 'no time', setting: time, text: undefined, value: 300_000 },
-  { name: 'patterns', setting: patterns, text: 'a.*, ^b$', value: [/a.*/, /^b$/] },
-  { name: 'no patterns', setting: patterns, text: undefined, value: [] },
-  { name: 'a word', setting: words, text: 'None', value: ['None'] },
+  { name: 'parses a duration', setting: time, text: '2m30s', value: 150_000 },
+  { name: 'uses the default duration', setting: time, text: undefined, value: 300_000 },
+  { name: 'parses patterns', setting: patterns, text: 'a.*, ^b$', value: [/a.*/, /^b$/] },
+  { name: 'uses the default patterns', setting: patterns, text: undefined, value: [] },
+  { name: 'parses a word', setting: words, text: 'None', value: ['None'] },
 ])('$name', ({ setting, text, value }) => {
   expect(read<unknown>(setting, text)).toEqual(value);
 });
 
 it.each([
-  { setting: time, text: '1m', says: '--f: invalid duration "1m": use a value such as 90s or 5m, 120s or longer' },
-  { setting: time, text: 'soon', says: '--f: invalid duration "soon"' },
-  { setting: patterns, text: '(', says: '--f: invalid regular expression "("' },
-  { setting: words, text: 'Some', says: '--f: invalid value "Some": must be one of All, None' },
-])('refuses $text', ({ setting, text, says }) => {
-  expect(() => read<unknown>(setting, text)).toThrow(says);
+  { setting: time, text: '1m', expected: '--f: invalid duration "1m": use a value such as 90s or 5m, 120s or longer' },
+  { setting: time, text: 'soon', expected: '--f: invalid duration "soon"' },
+  { setting: patterns, text: '(', expected: '--f: invalid regular expression "("' },
+  { setting: words, text: 'Some', expected: '--f: invalid value "Some": must be one of All, None' },
+])('rejects $text', ({ setting, text, expected }) => {
+  expect(() => read<unknown>(setting, text)).toThrow(expected);
 });

@@ -7,7 +7,7 @@ export interface Classified {
   /** `park`: not retried until a watched object changes. */
   readonly verdict: 'retry' | 'park' | 'terminal' | 'fenced';
   /** Errors that only a programming error throws. */
-  readonly isMistake: boolean;
+  readonly isProgrammingError: boolean;
   /** Expected occasionally: not logged at error level. */
   readonly isRoutine: boolean;
 }
@@ -22,9 +22,9 @@ export class ReconcileTimeoutError extends Error {
 
 export function classifyError(thrown: unknown): Classified {
   if (!(thrown instanceof Error))
-    return { error: new Error(String(thrown)), verdict: 'retry', isMistake: true, isRoutine: false };
+    return { error: new Error(String(thrown)), verdict: 'retry', isProgrammingError: true, isRoutine: false };
   const isRoutine = isReason(thrown, 'Conflict');
-  return { error: thrown, verdict: verdictOf(thrown), isMistake: isMistake(thrown), isRoutine };
+  return { error: thrown, verdict: verdictOf(thrown), isProgrammingError: isProgrammingError(thrown), isRoutine };
 }
 
 function verdictOf(error: Error): Classified['verdict'] {
@@ -39,7 +39,7 @@ function isFenced(error: unknown): boolean {
 }
 
 /** Network stacks throw TypeErrors with a cause. Those are not programming errors. */
-function isMistake(error: Error): boolean {
+function isProgrammingError(error: Error): boolean {
   if (error instanceof ReferenceError || error instanceof RangeError || error.name === 'AssertionError') return true;
   return error instanceof TypeError && error.cause === undefined;
 }

@@ -148,20 +148,25 @@ describe('a controller', () => {
   const outcomes: { name: string; outcome: () => Outcome; runs: number; metrics: Record<string, number> }[] = [
     { name: 'done', outcome: done, runs: 1, metrics: { success: 1 } },
     {
-      name: 'a wait with a time',
+      name: 'reconciles again after a wait with a time',
       outcome: () => wait({ ms: 400, reason: 'A', message: '' }),
       runs: 3,
       metrics: { requeue_after: 3 },
     },
     {
-      name: 'a wait for a change',
+      name: 'does not reconcile again after a wait for a change',
       outcome: () => wait({ reason: 'A', message: '' }),
       runs: 1,
       metrics: { success: 1 },
     },
-    { name: 'a terminal error', outcome: () => terminal(new Error('x')), runs: 1, metrics: { error: 1 } },
     {
-      name: 'an error that waits for a change',
+      name: 'does not retry a terminal error',
+      outcome: () => terminal(new Error('x')),
+      runs: 1,
+      metrics: { error: 1 },
+    },
+    {
+      name: 'does not retry an error that waits for a change',
       outcome: () => retry(new ReconcileError('TemplateNotFound', 'x', { retry: 'onChange' })),
       runs: 1,
       metrics: { error: 1 },
@@ -250,7 +255,7 @@ describe('a controller', () => {
 
   it('waits until the caches contain its own writes [14.47]', async () => {
     const { clock, client, run, sources } = bench();
-    sources.blind.add('pods.');
+    sources.hiddenResources.add('pods.');
     let runs = 0;
     run({
       owns: [pods],
@@ -270,12 +275,12 @@ describe('a controller', () => {
     await client.create(sets, object('a'));
     await clock.advance(1_000);
     expect(runs).toBe(1);
-    sources.blind.clear();
+    sources.hiddenResources.clear();
     await clock.advance(200);
     expect(runs).toBeGreaterThan(1);
   });
 
-  it('reconciles changes before a resync of thousands of objects', async () => {
+  it('reconciles changed objects before a resync of thousands of objects', async () => {
     const { clock, client, run } = bench();
     for (let index = 0; index < 1_000; index += 1) await client.create(sets, object(`old${index}`));
     const seen: string[] = [];
@@ -319,7 +324,7 @@ describe('a controller', () => {
     expect(ended).toEqual(['a']);
   });
 
-  it('does not wait forever for a reconcile that does not end', async () => {
+  it('stops without waiting for a reconcile that ignores its signal', async () => {
     const { clock, client, run } = bench();
     let reason: unknown;
     const controller = run({

@@ -52,7 +52,7 @@ export interface ControllerEnvironment {
   readonly tracer?: Tracer;
 }
 
-/** A controller definition: what it watches and what it does. */
+/** A controller definition: the resources that it watches, and its reconcile function. */
 export interface Controller {
   readonly name: string;
   readonly resource: Resource;

@@ -23,7 +23,7 @@ describe('a controller with dynamic watches', () => {
     expect(seen).toEqual(['a: 0', 'a: 1', 'a: 2']);
   });
 
-  it('is woken by a trigger, until it stops', async () => {
+  it('reconciles keys of a trigger, until the controller stops', async () => {
     const { clock, run } = bench();
     const seen: string[] = [];
     let wake: ((key: ObjectKey) => void) | undefined;

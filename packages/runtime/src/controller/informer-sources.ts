@@ -18,13 +18,13 @@ export function informerSources(factory: InformerFactory, options: InformerSourc
     factory.informer(resource, optionsOf(resource) as unknown as InformerOptions<T>);
   const placeOf = (resource: Resource): string => (resource.namespaced ? (optionsOf(resource).namespace ?? '') : '');
   // Cached: reconciles ask often, and resource names are constant.
-  const known = new WeakMap<Resource, Source>();
+  const cachedSources = new WeakMap<Resource, Source>();
   return {
     sourceFor<T extends KubeObject>(resource: Resource<T>): Source<T> {
-      let source = known.get(resource) as unknown as Source<T> | undefined;
+      let source = cachedSources.get(resource) as unknown as Source<T> | undefined;
       if (source === undefined) {
         source = sourceOf(informerOf(resource), placeOf(resource));
-        known.set(resource, source as unknown as Source);
+        cachedSources.set(resource, source as unknown as Source);
       }
       return source;
     },

@@ -31,7 +31,7 @@ describe('predicates', () => {
       then: false,
     },
     { name: 'a resync', predicate: resourceVersionChanged, change: { ...update({}, {}), isInitial: true }, then: true },
-  ])('$name: $then', ({ predicate, change, then }) => {
+  ])('returns $then for $name', ({ predicate, change, then }) => {
     expect(predicate(change)).toBe(then);
   });
 });

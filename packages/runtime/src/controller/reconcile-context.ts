@@ -33,7 +33,7 @@ export interface ReconcileContext extends Writer {
   readonly enqueue: (key: ObjectKey) => void;
 }
 
-/** What a reconcile needs from its controller. */
+/** The methods of a controller that a reconcile calls. */
 export interface RunOwner {
   follow(watch: Watch, signal: () => AbortSignal): Promise<Source>;
   readonly enqueue: (key: ObjectKey) => void;
@@ -120,7 +120,7 @@ export class RunContext implements ReconcileContext, Fence {
     this.fence.check();
   }
 
-  /** Asks the reconcile to end. */
+  /** Aborts the signal of the reconcile. */
   abort(reason: Error): void {
     this.#link().abort(reason);
   }

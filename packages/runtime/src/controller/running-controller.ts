@@ -282,7 +282,7 @@ export class RunningController implements RunOwner {
     }
     const lagging = this.#ledger.aheadOf(text, this.#environment.clock.monotonic());
     if (lagging !== undefined) {
-      this.#metrics.putOff(lagging);
+      this.#metrics.waitedForCache(lagging);
       // The event of the write usually arrives first and enqueues the key.
       this.queue.add(text, { afterMs: staleCacheMs, priority: this.queue.priorityOf(text) });
       this.queue.done(text);
@@ -332,7 +332,7 @@ export class RunningController implements RunOwner {
     this.#running.delete(context);
     this.#metrics.active(this.#running.size);
     this.queue.done(text);
-    if (this.#onEnd.length > 0) for (const tell of this.#onEnd.splice(0)) tell();
+    if (this.#onEnd.length > 0) for (const notify of this.#onEnd.splice(0)) notify();
     if (this.queue.depth > 0) this.#wake();
     else this.#runsInTurn = 0;
   }
@@ -377,7 +377,7 @@ export class RunningController implements RunOwner {
     }
     this.#errors.note(text, error, verdict);
     this.#metrics.failed();
-    if (failure.isMistake) this.#metrics.broke();
+    if (failure.isProgrammingError) this.#metrics.panicked();
     if (verdict === 'retry') {
       const afterMs = this.queue.addRateLimited(text, { priority: this.queue.priorityOf(text) });
       const level = failure.isRoutine ? 'debug' : 'error';
@@ -388,7 +388,7 @@ export class RunningController implements RunOwner {
       return 'error';
     }
     this.queue.forget(text);
-    if (verdict === 'terminal') this.#metrics.failedForGood();
+    if (verdict === 'terminal') this.#metrics.failedTerminally();
     context.logger.error({ err: error, verdict }, 'Reconcile failed, retrying when the object changes');
     return 'error';
   }

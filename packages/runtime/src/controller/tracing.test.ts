@@ -33,12 +33,12 @@ describe('traced', () => {
   const rows: { name: string; work: () => Promise<Outcome>; then: object }[] = [
     { name: 'a success', work: async () => done(), then: { 'slipway.outcome': 'done' } },
     {
-      name: 'a failure that was said',
+      name: 'a returned failure',
       work: async () => retry(new Error('x')),
       then: { 'slipway.outcome': 'retry', exception: 'x', status: 2 },
     },
     {
-      name: 'a failure that was thrown',
+      name: 'a thrown failure',
       work: () => Promise.reject(new Error('y')),
       then: { exception: 'y', status: 2 },
     },
@@ -59,11 +59,11 @@ describe('the tracer of the environment', () => {
     { env: { OTEL_SERVICE_NAME: 'x', OTEL_SDK_DISABLED: 'true' }, then: undefined },
     { env: { OTEL_TRACES_EXPORTER: 'none' }, then: undefined },
     { env: { OTEL_TRACES_EXPORTER: 'otlp' }, then: false },
-  ])('$env', ({ env, then }) => {
+  ])('depends on the environment: $env', ({ env, then }) => {
     expect(tracerFromEnvironment(env)?.registered).toBe(then);
   });
 
-  it('is that of the registered SDK', () => {
+  it('returns the tracer of the registered SDK', () => {
     const { tracer, spans } = recordingTracer();
     trace.setGlobalTracerProvider({ getTracer: () => tracer } as TracerProvider);
     const found = tracerFromEnvironment({ OTEL_SERVICE_NAME: 'slipway' });

@@ -43,8 +43,8 @@ export interface FoundTracer {
 
 /** Returns the tracer of the process if OpenTelemetry is configured: an `OTEL_…` variable is set, and not to `none`. */
 export function tracerFromEnvironment(env: Readonly<Record<string, string | undefined>>): FoundTracer | undefined {
-  const asked = Object.entries(env).some(([name, value]) => name.startsWith('OTEL_') && (value ?? '') !== '');
-  if (!asked || env['OTEL_SDK_DISABLED'] === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none') return undefined;
+  const isConfigured = Object.entries(env).some(([name, value]) => name.startsWith('OTEL_') && (value ?? '') !== '');
+  if (!isConfigured || env['OTEL_SDK_DISABLED'] === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none') return undefined;
   const provider = trace.getTracerProvider();
   const registered = !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('slipway') !== undefined;
   return { tracer: trace.getTracer('slipway'), registered };

@@ -25,7 +25,7 @@ function written(
   return ledger;
 }
 
-// Seed 5 of the simulation with 2 clusters and 20 minutes: a control plane of one machine made a third one.
+// Found by the simulation, seed 5 with 2 clusters and 20 minutes: a control plane of one machine created a third one.
 it.each([
   { name: 'a minute late', cached: undefined, seen: '6', expected: 'Machine' },
   { name: 'an older state', cached: machine('5'), seen: '6', expected: 'Machine' },
@@ -33,12 +33,13 @@ it.each([
   { name: 'changed since', cached: machine('12'), seen: undefined, expected: undefined },
   { name: 'deleted since', cached: undefined, seen: '12', expected: undefined },
   { name: 'in a cache with an unknown version', cached: undefined, seen: undefined, expected: undefined },
-])('a write whose object is $name is ahead of the cache: $expected', ({ cached, seen, expected }) => {
+])('decides whether the cache lags behind a write whose object is $name: $expected', ({ cached, seen, expected }) => {
   expect(written(cached, seen).aheadOf('ns/m', minuteMs)).toBe(expected);
 });
 
-// A cache of one namespace says nothing of the others: it came to the version of the write with its next bookmark, a minute later.
-it('a write outside of what the cache holds is nothing to wait for', () => {
+// A cache of one namespace does not receive events of others: it only reached the version of the write with the next
+// bookmark, a minute later.
+it('does not wait for a write that the cache does not cover', () => {
   const holds = ({ namespace }: ObjectKey): boolean => namespace === 'other';
   expect(written(undefined, '6', holds).aheadOf('ns/m', 0)).toBeUndefined();
   expect(written(undefined, '6', () => true).aheadOf('ns/m', 0)).toBe('Machine');

@@ -75,7 +75,7 @@ export class WriteLedger {
 
   #isSeen({ key, uid, version }: Written, source: Source): boolean {
     const cached = source.get(key);
-    if (version === undefined) return cached === undefined || cached.metadata.uid !== uid || isLeaving(cached);
+    if (version === undefined) return cached === undefined || cached.metadata.uid !== uid || isDeleting(cached);
     return cached !== undefined && isAtLeast(cached.metadata.resourceVersion ?? '', version);
   }
 }
@@ -85,15 +85,15 @@ function toWritten({ resource, key, object, isDeletion }: WriteResult): Written 
   return { resource, key, uid: object?.metadata.uid, version };
 }
 
-function isLeaving(object: Frozen<KubeObject>): boolean {
+function isDeleting(object: Frozen<KubeObject>): boolean {
   return typeof object.metadata.deletionTimestamp === 'string';
 }
 
 /** Compares resourceVersions that are growing integers. Others are only compared for equality. */
-function isAtLeast(version: string, wanted: string): boolean {
-  if (version === wanted) return true;
-  if (!/^[0-9]+$/.test(version) || !/^[0-9]+$/.test(wanted)) return false;
-  return version.length === wanted.length ? version > wanted : version.length > wanted.length;
+function isAtLeast(version: string, minimum: string): boolean {
+  if (version === minimum) return true;
+  if (!/^[0-9]+$/.test(version) || !/^[0-9]+$/.test(minimum)) return false;
+  return version.length === minimum.length ? version > minimum : version.length > minimum.length;
 }
 
 function nameOf(resource: Resource): string {

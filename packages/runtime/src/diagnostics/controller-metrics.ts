@@ -9,12 +9,12 @@ export interface ControllerMetrics {
   attach(queue: WorkQueue): void;
   reconciled(result: ReconcileResult, seconds: number): void;
   failed(): void;
-  failedForGood(): void;
+  failedTerminally(): void;
   /** A reconcile threw an error that only a programming error causes. */
-  broke(): void;
+  panicked(): void;
   timedOut(): void;
   /** A cache of this kind has not observed the last write. */
-  putOff(kind: string): void;
+  waitedForCache(kind: string): void;
   active(count: number): void;
   /** A write or call was made. */
   changed(kind: string, verb: ChangeVerb, reason: string): void;

@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest';
 import type { Client, Resource } from '../client/index.js';
 import { openEndpoint, parseAddress, reviewedByServer } from './index.js';
 
-describe('addresses', () => {
+describe('listen addresses', () => {
   it.each([
     [':9440', { host: undefined, port: 9440 }],
     ['127.0.0.1:0', { host: '127.0.0.1', port: 0 }],
     ['[::1]:8443', { host: '::1', port: 8443 }],
-  ])('%s', (address, then) => {
+  ])('parses %s', (address, then) => {
     expect(parseAddress(address)).toEqual(then);
   });
-  it.each(['9440', 'host:', 'host:x', 'host:70000', ''])('refuses %j', (address) => {
+  it.each(['9440', 'host:', 'host:x', 'host:70000', ''])('rejects %j', (address) => {
     expect(() => parseAddress(address)).toThrow(RangeError);
   });
 });
 
-describe('a protected endpoint', () => {
+describe('a protected diagnostics endpoint', () => {
   const answers: Record<string, (object: KubeObject) => object> = {
     tokenreviews: ({ spec }) => {
       const known = (spec as { token: string }).token !== 'unknown';
@@ -34,7 +34,7 @@ describe('a protected endpoint', () => {
     ['Bearer unknown', 401],
     ['Bearer stranger', 403],
     ['Bearer reader', 200],
-  ])('asks the API server who may read: %j gives %d', async (authorization, status) => {
+  ])('asks the API server whether the user may read: %j gives %d', async (authorization, status) => {
     const route = (): { status: number; body: string } => ({ status: 200, body: 'ok' });
     const endpoint = await openEndpoint({ address: '127.0.0.1:0', route, authorize: reviewedByServer(client) });
     const headers: Record<string, string> = authorization === '' ? {} : { authorization };
@@ -43,7 +43,7 @@ describe('a protected endpoint', () => {
     expect(response.status).toBe(status);
   });
 
-  it('answers only GET', async () => {
+  it('accepts only GET', async () => {
     const endpoint = await openEndpoint({ address: '127.0.0.1:0', route: () => undefined });
     const response = await fetch(`http://127.0.0.1:${endpoint.port}/`, { method: 'POST', body: 'x' });
     await endpoint.close();

@@ -81,7 +81,7 @@ export class RuntimeMetrics {
     queueBuckets,
     ['name', 'controller'],
   );
-  readonly #worked = this.#histogram(
+  readonly #workDuration = this.#histogram(
     'workqueue_work_duration_seconds',
     'Seconds that processing a key takes',
     queueBuckets,
@@ -149,7 +149,7 @@ export class RuntimeMetrics {
       this.#timeouts.labels(labels),
     ];
     const [adds, retries] = [this.#adds.labels(queueLabels), this.#retries.labels(queueLabels)];
-    const [queued, worked] = [this.#queued.labels(queueLabels), this.#worked.labels(queueLabels)];
+    const [queued, worked] = [this.#queued.labels(queueLabels), this.#workDuration.labels(queueLabels)];
     return {
       attach: (queue) => void this.#queues.set(name, queue),
       reconciled(result, took) {
@@ -158,10 +158,10 @@ export class RuntimeMetrics {
         capiSeconds.observe(took);
       },
       failed: () => errors?.inc(),
-      failedForGood: () => terminal?.inc(),
-      broke: () => panics?.inc(),
+      failedTerminally: () => terminal?.inc(),
+      panicked: () => panics?.inc(),
       timedOut: () => timeouts.inc(),
-      putOff: (kind) => this.#staleSkips.inc({ ...labels, cached_kind: kind }),
+      waitedForCache: (kind) => this.#staleSkips.inc({ ...labels, cached_kind: kind }),
       active: (count) => active.set(count),
       changed: (kind, verb, reason) => this.#changes.inc({ ...labels, kind, verb, reason }),
       queue: {

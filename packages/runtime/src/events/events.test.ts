@@ -21,7 +21,7 @@ function open(api: EventApi = 'core'): { clock: VirtualClock; server: FakeApi; r
 }
 
 describe('events', () => {
-  it('are created once and counted when they repeat', async () => {
+  it('creates an event once and counts repetitions', async () => {
     const { clock, server, recorder } = open();
     for (let time = 0; time < 3; time += 1) {
       recorder.record(machine, { type: 'Warning', reason: 'CloneFailed', message: 'disk is full' });
@@ -48,7 +48,7 @@ describe('events', () => {
     ]);
   });
 
-  it('form a series in events.k8s.io', async () => {
+  it('writes a series in events.k8s.io', async () => {
     const { clock, server, recorder } = open('events');
     recorder.record(machine, { type: 'Normal', reason: 'Created', message: 'x' });
     await clock.advance(1_000);
@@ -65,7 +65,7 @@ describe('events', () => {
     ]);
   });
 
-  it('are combined when many differ only in their message, and limited for one object', async () => {
+  it('aggregates events that differ only in their message, and limits those of one object', async () => {
     const { clock, server, recorder } = open();
     for (let index = 0; index < 60; index += 1)
       recorder.record(machine, { type: 'Normal', reason: 'R', message: `number ${index}` });
@@ -76,7 +76,7 @@ describe('events', () => {
     expect(recorder.dropped).toBe(35);
   });
 
-  it('are created again after they expired, and are retried after a transient failure', async () => {
+  it('creates expired events again, and retries after a transient failure', async () => {
     const { clock, server, recorder } = open();
     recorder.record(machine, { type: 'Normal', reason: 'R', message: 'x' });
     await clock.advance(0);
@@ -99,7 +99,7 @@ describe('events', () => {
     ['key -----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY----- end', 'key [hidden] end'],
     ['{"token":"abc"}', '{"token":"[hidden]"}'],
     ['machine m1 waits for bootstrap data', 'machine m1 waits for bootstrap data'],
-  ])('never contain a secret: %s', (text, then) => {
+  ])('redacts secrets: %s', (text, then) => {
     expect(redact(text)).toBe(then);
   });
 });

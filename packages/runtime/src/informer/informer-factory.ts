@@ -51,10 +51,10 @@ export class InformerFactory implements Disposable {
   informer<T extends KubeObject>(resource: Resource<T>, options: InformerOptions<T> = {}): Informer<T> {
     if (this.#disposed) throw new Error('the informer factory is disposed');
     const key = keyOf(resource, options);
-    const known = this.#entries.get(key);
-    if (known !== undefined && known.transform !== options.transform)
+    const existing = this.#entries.get(key);
+    if (existing !== undefined && existing.transform !== options.transform)
       throw new Error(`the informer of ${resource.plural} is shared and has another transform`);
-    const informer = (known?.informer as SharedInformer<T> | undefined) ?? this.#create(key, resource, options);
+    const informer = (existing?.informer as SharedInformer<T> | undefined) ?? this.#create(key, resource, options);
     for (const [name, index] of Object.entries(options.indexes ?? {})) informer.addIndex(name, index);
     return informer;
   }

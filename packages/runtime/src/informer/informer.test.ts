@@ -60,7 +60,7 @@ describe('an informer', () => {
     expect(server.calls).toEqual(['stream']);
   });
 
-  it('caches the very objects that the client gave', async () => {
+  it('caches the objects that the client returned, without copies', async () => {
     const object = server.set('x', 1);
     const informer = open();
     await settle();
@@ -102,7 +102,7 @@ describe('an informer', () => {
     expect(log).toEqual(['initial x=1']);
   });
 
-  it('goes on from the last version when a watch ends, without listing again', async () => {
+  it('resumes from the last version when a watch ends, without listing again', async () => {
     const { handler, log } = recorder();
     open().addHandler(handler);
     await settle();
@@ -114,7 +114,7 @@ describe('an informer', () => {
     expect(log).toEqual(['added x=1']);
   });
 
-  it('lists again after lost history, and reports what was missed', async () => {
+  it('lists again after history was lost, and reports missed changes', async () => {
     server.set('x', 1);
     server.set('y', 1);
     const { handler, log } = recorder();
@@ -132,7 +132,7 @@ describe('an informer', () => {
     expect(log.slice(2)).toEqual(['updated y=1 -> y=2', 'added z=1', 'deleted x=1']);
   });
 
-  it('ignores events that it has seen', async () => {
+  it('ignores events that it has already received', async () => {
     server.duplicates = true;
     const { handler, log } = recorder();
     open().addHandler(handler);
@@ -144,7 +144,7 @@ describe('an informer', () => {
     expect(log).toEqual(['added x=1', 'updated x=1 -> x=2', 'deleted x=2']);
   });
 
-  it('reports another object under the same name as an end and a beginning', async () => {
+  it('reports another object with the same name as a deletion and an addition', async () => {
     server.set('x', 1, 'first');
     const { handler, log } = recorder();
     open().addHandler(handler);
@@ -223,7 +223,7 @@ describe('an informer', () => {
     expect(informer.get({ namespace: 'a', name: 'y' })?.['value']).toBe(2);
   });
 
-  it('lists instead when a streaming list hangs: old servers do not know how to end one', async () => {
+  it('falls back to a list when a streaming list hangs: old servers never end one', async () => {
     server.set('x', 1);
     server.faultFor = (_, number) => (number === 1 ? 'hang' : undefined);
     const informer = open();
@@ -232,7 +232,7 @@ describe('an informer', () => {
     expect(server.calls).toEqual(['stream', 'list', 'watch']);
   });
 
-  it('repeats everything on a resync', async () => {
+  it('delivers every object again on a resync', async () => {
     server.set('x', 1);
     const { handler, log } = recorder();
     open({ resyncMs: 10_000 }).addHandler(handler);
@@ -256,8 +256,8 @@ describe('an informer', () => {
   });
 });
 
-describe('indexes', () => {
-  it('follow additions, changes and removals, whenever they were added', async () => {
+describe('informer indexes', () => {
+  it('follow additions, changes and deletions, whenever the index was added', async () => {
     server.set('x', 1);
     server.set('y', 2);
     const byValue = (object: Frozen<KubeObject>): string[] => [String(object['value'])];
@@ -277,8 +277,8 @@ describe('indexes', () => {
   });
 });
 
-describe('waiting', () => {
-  it('resolves with the first truthy answer', async () => {
+describe('waitFor', () => {
+  it('resolves with the first truthy result', async () => {
     const informer = open();
     const waiting = informer.waitFor((view) => view.get({ namespace: 'a', name: 'x' })?.['value']);
     await settle();
@@ -288,7 +288,7 @@ describe('waiting', () => {
     await informer.whenSynced();
   });
 
-  it('ends with its signal, with the informer, and with a check that throws', async () => {
+  it('rejects when its signal aborts, the informer stops or the check throws', async () => {
     const stopper = new AbortController();
     const informer = open();
     const never = informer.waitFor(() => undefined, { signal: stopper.signal });
@@ -305,8 +305,8 @@ describe('waiting', () => {
   });
 });
 
-describe('the factory', () => {
-  it('shares informers of the same collection and only those', () => {
+describe('InformerFactory', () => {
+  it('shares informers of the same collection only', () => {
     const informer = open();
     expect(open()).toBe(informer);
     expect(open({ namespace: 'a' })).not.toBe(informer);
@@ -316,7 +316,7 @@ describe('the factory', () => {
     expect(factory.informers()).toHaveLength(4);
   });
 
-  it('strips managedFields when asked, except from objects that are shared with the server', async () => {
+  it('strips managedFields if requested, except from objects that are shared with the server', async () => {
     const object = {
       apiVersion: 'v1',
       kind: 'Thing',

@@ -116,9 +116,9 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
     const initial = !this.#synced;
     const gone = new Set(this.#cache.list());
     for (const listed of objects) {
-      const known = this.#cache.counterpart(listed);
-      if (known !== undefined) gone.delete(known);
-      this.#take(listed, known, initial);
+      const cached = this.#cache.counterpart(listed);
+      if (cached !== undefined) gone.delete(cached);
+      this.#take(listed, cached, initial);
     }
     for (const object of gone) this.#drop(object);
     this.#resourceVersion = resourceVersion;
@@ -129,12 +129,12 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
   apply(events: readonly ObjectEvent<T>[]): void {
     for (const event of events) {
       const { resourceVersion } = event.object.metadata;
-      const known = this.#cache.counterpart(event.object);
+      const cached = this.#cache.counterpart(event.object);
       if (event.type === 'DELETED') {
-        if (known !== undefined && !isOlderVersion(resourceVersion, known.metadata.resourceVersion))
-          this.#drop(known, event.object);
-      } else if (!this.#isStale(resourceVersion, known)) {
-        this.#take(event.object, known, false);
+        if (cached !== undefined && !isOlderVersion(resourceVersion, cached.metadata.resourceVersion))
+          this.#drop(cached, event.object);
+      } else if (!this.#isStale(resourceVersion, cached)) {
+        this.#take(event.object, cached, false);
       }
       if (!isOlderVersion(resourceVersion, this.#resourceVersion)) this.#resourceVersion = resourceVersion;
     }
@@ -150,39 +150,39 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
   }
 
   /** An event that was already handled, or whose successor was. An unknown object was deleted before. */
-  #isStale(resourceVersion: string | undefined, known: Frozen<T> | undefined): boolean {
-    if (known !== undefined) return isOlderVersion(resourceVersion, known.metadata.resourceVersion);
+  #isStale(resourceVersion: string | undefined, cached: Frozen<T> | undefined): boolean {
+    if (cached !== undefined) return isOlderVersion(resourceVersion, cached.metadata.resourceVersion);
     return isOlderVersion(resourceVersion, this.#resourceVersion);
   }
 
-  #take(received: Frozen<T>, known: Frozen<T> | undefined, initial: boolean): void {
+  #take(received: Frozen<T>, cached: Frozen<T> | undefined, initial: boolean): void {
     const object = this.#options.transform === undefined ? received : this.#options.transform(received);
     this.#cache.set(object);
-    if (known === undefined) {
+    if (cached === undefined) {
       this.#notify((handler) => handler.added?.(object, { initial }));
-    } else if (known.metadata.uid !== object.metadata.uid) {
+    } else if (cached.metadata.uid !== object.metadata.uid) {
       // A new object with the same name: report the deletion of the old one first, for handlers that count objects.
-      this.#notify((handler) => handler.deleted?.(known));
+      this.#notify((handler) => handler.deleted?.(cached));
       this.#notify((handler) => handler.added?.(object, { initial }));
-    } else if (known.metadata.resourceVersion !== object.metadata.resourceVersion) {
-      this.#notify((handler) => handler.updated?.(object, known));
+    } else if (cached.metadata.resourceVersion !== object.metadata.resourceVersion) {
+      this.#notify((handler) => handler.updated?.(object, cached));
     }
   }
 
-  #drop(known: Frozen<T>, last: Frozen<T> = known): void {
-    const object = last === known || this.#options.transform === undefined ? last : this.#options.transform(last);
-    this.#cache.remove(known);
+  #drop(cached: Frozen<T>, last: Frozen<T> = cached): void {
+    const object = last === cached || this.#options.transform === undefined ? last : this.#options.transform(last);
+    this.#cache.remove(cached);
     this.#notify((handler) => handler.deleted?.(object));
   }
 
-  #notify(tell: (handler: InformerHandler<T>) => void): void {
-    for (const handler of this.#handlers) this.#call(handler, tell);
+  #notify(call: (handler: InformerHandler<T>) => void): void {
+    for (const handler of this.#handlers) this.#call(handler, call);
   }
 
   /** A handler that throws must not prevent others from receiving the event. */
-  #call(handler: InformerHandler<T>, tell: (handler: InformerHandler<T>) => void): void {
+  #call(handler: InformerHandler<T>, call: (handler: InformerHandler<T>) => void): void {
     try {
-      tell(handler);
+      call(handler);
     } catch (error) {
       this.#dependencies.logger.error({ resource: this.resource.plural, err: error }, 'Informer handler failed');
     }

@@ -6,7 +6,7 @@ import { InformerFactory } from './informer-factory.js';
 
 const faults: readonly (Fault | undefined)[] = ['refuse', 'hang', 'gone', 'drop', 'error-event', 'short'];
 
-/** Follows what an informer says, and fails when it says what cannot follow. */
+/** Follows the events of an informer, and fails on an event that is inconsistent with the previous ones. */
 class Mirror {
   readonly objects = new Map<string, Frozen<KubeObject>>();
   readonly problems: string[] = [];
@@ -58,17 +58,17 @@ async function soak(seed: number): Promise<{ problems: readonly string[]; equal:
   }
   server.faultFor = () => undefined;
   await clock.advance(600_000);
-  const wanted = new Map(server.objects.map((object) => [object.metadata.name ?? '', object]));
+  const expected = new Map(server.objects.map((object) => [object.metadata.name ?? '', object]));
   const cached = new Map(informer.list().map((object) => [object.metadata.name ?? '', object]));
   const same = (other: ReadonlyMap<string, unknown>): boolean =>
-    other.size === wanted.size && [...wanted].every(([name, object]) => other.get(name) === object);
+    other.size === expected.size && [...expected].every(([name, object]) => other.get(name) === object);
   await factory.dispose();
   return { problems: mirror.problems, equal: same(cached) && same(mirror.objects), calls: server.calls.length };
 }
 
 describe('an informer under random faults', () => {
   it.each(Array.from({ length: 40 }, (_, seed) => seed))(
-    'ends up with the state of the server, and its handlers too: seed %i',
+    'reaches the state of the server in the cache and the handlers: seed %i',
     async (seed) => {
       const run = await soak(seed);
       expect(run.problems).toEqual([]);

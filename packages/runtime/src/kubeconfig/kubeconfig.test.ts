@@ -30,15 +30,15 @@ function config(parts: Parts = {}): string {
   });
 }
 
-describe('a context', () => {
+describe('contexts of a kubeconfig', () => {
   const rows: { name: string; parts: Parts; expected: object }[] = [
     {
-      name: 'of nothing but an address',
+      name: 'reads a cluster with only an address',
       parts: {},
       expected: { server: 'https://10.0.0.1:6443', namespace: 'default' },
     },
     {
-      name: 'with everything inline',
+      name: 'reads inline data',
       parts: {
         cluster: { 'certificate-authority-data': base64('CA'), 'tls-server-name': 'api' },
         user: { 'client-certificate-data': base64('CERT'), 'client-key-data': base64('KEY') },
@@ -53,7 +53,7 @@ describe('a context', () => {
       },
     },
     {
-      name: 'with files, relative to its own',
+      name: 'reads files with paths relative to the kubeconfig',
       parts: {
         cluster: { 'certificate-authority': 'pki/ca.crt' },
         user: { 'client-certificate': '/abs/a.crt', 'client-key': '../a.key', tokenFile: 'token' },
@@ -66,7 +66,7 @@ describe('a context', () => {
       },
     },
     {
-      name: 'with both: inline data counts before a file, a token file before a token',
+      name: 'prefers inline data over a file, and a token file over a token',
       parts: {
         cluster: { 'certificate-authority': 'ca.crt', 'certificate-authority-data': base64('CA') },
         user: { token: 'stale', tokenFile: '/run/token' },
@@ -74,7 +74,7 @@ describe('a context', () => {
       expected: { certificateAuthority: { data: 'CA' }, token: { file: '/run/token' } },
     },
     {
-      name: 'that impersonates through a proxy without checking anything',
+      name: 'reads impersonation, a proxy and insecure-skip-tls-verify',
       parts: {
         cluster: { 'insecure-skip-tls-verify': true, 'proxy-url': 'http://proxy:3128' },
         user: { username: 'a', password: 'b', as: 'jane', 'as-groups': ['g'], 'as-user-extra': { scope: ['x'] } },
@@ -87,7 +87,7 @@ describe('a context', () => {
       },
     },
     {
-      name: 'with an exec plugin beside it',
+      name: 'reads an exec plugin with a relative path',
       parts: {
         cluster: { extensions: [{ name: 'client.authentication.k8s.io/exec', extension: { audience: 'x' } }] },
         user: {
@@ -116,7 +116,7 @@ describe('a context', () => {
     expect(connectionOf(parseKubeconfig(config(parts), 'config', '/etc/kube'))).toMatchObject(expected);
   });
 
-  it('may be another than the current one', () => {
+  it('selects a context other than the current one', () => {
     const text = JSON.stringify({
       clusters: [{ name: 'c', cluster: { server: 'https://a' } }],
       contexts: [{ name: 'two', context: { cluster: 'c' } }],
@@ -128,7 +128,7 @@ describe('a context', () => {
     expect(() => connectionOf(parseKubeconfig(text))).toThrow('has no current-context');
   });
 
-  const mistakes: { name: string; parts: Parts; message: string }[] = [
+  const invalidRows: { name: string; parts: Parts; message: string }[] = [
     {
       name: 'an unknown cluster',
       parts: { context: { cluster: 'z' } },
@@ -150,12 +150,12 @@ describe('a context', () => {
       message: 'cluster "c": certificate-authority-data is not base64',
     },
     {
-      name: 'a certificate without key',
+      name: 'a certificate without a key',
       parts: { user: { 'client-certificate-data': 'QQ==' } },
       message: 'user "u": a client certificate and its key must be set together',
     },
     {
-      name: 'token and password',
+      name: 'a token and a password',
       parts: { user: { token: 'a', username: 'b' } },
       message: 'user "u": a token and basic authentication are mutually exclusive',
     },
@@ -170,27 +170,27 @@ describe('a context', () => {
       message: 'supported: client.authentication.k8s.io/v1 and',
     },
     {
-      name: 'an exec without interactive mode',
+      name: 'an exec plugin without an interactive mode',
       parts: { user: { exec: { command: 'x', apiVersion: 'client.authentication.k8s.io/v1' } } },
       message: 'exec.interactiveMode must be one of Never, IfAvailable, Always',
     },
     {
-      name: 'trust and distrust',
+      name: 'a CA together with insecure-skip-tls-verify',
       parts: { cluster: { 'insecure-skip-tls-verify': true, 'certificate-authority-data': 'QQ==' } },
       message: 'insecure-skip-tls-verify are mutually exclusive',
     },
     {
-      name: 'a proxy of another kind',
+      name: 'an unsupported proxy scheme',
       parts: { cluster: { 'proxy-url': 'socks5://p' } },
       message: 'only http proxies are supported',
     },
     {
-      name: 'a relative path without a file',
+      name: 'a relative path in a kubeconfig that is not a file',
       parts: { user: { tokenFile: 'token' } },
       message: 'the path token is relative, but the kubeconfig was not read from a file',
     },
   ];
-  it.each(mistakes)('is refused for $name', ({ parts, message }) => {
+  it.each(invalidRows)('rejects $name', ({ parts, message }) => {
     const work = (): unknown => connectionOf(parseKubeconfig(config(parts)));
     expect(work).toThrow(KubeconfigError);
     expect(work).toThrow(message);
@@ -201,12 +201,12 @@ describe('a context', () => {
     { user: { tokenFile: '/run/secrets/token' } },
     { user: { 'client-certificate': '/a', 'client-key': '/b' } },
     { cluster: { 'certificate-authority': '/etc/passwd' } },
-  ])('of strangers may neither run programs nor read files: %o', (parts) => {
+  ])('rejects programs and files in an untrusted kubeconfig: %o', (parts) => {
     expect(() => connectionOf(parseKubeconfig(config(parts)), { inlineOnly: true })).toThrow('is not allowed here');
   });
 });
 
-describe('proxies of the environment', () => {
+describe('proxies from environment variables', () => {
   const proxied = (server: string, noProxy: string): string | undefined => {
     const env = { HTTPS_PROXY: 'http://proxy:1', NO_PROXY: noProxy };
     return connectionOf(parseKubeconfig(config({ cluster: { server } })), { env }).proxyUrl;
@@ -219,13 +219,13 @@ describe('proxies of the environment', () => {
     { server: 'https://api.example.com:6443', noProxy: '*', used: false },
     { server: 'https://127.0.0.1:6443', noProxy: '', used: false },
     { server: 'http://api.example.com', noProxy: '', used: false },
-  ])('$server with NO_PROXY=$noProxy', ({ server, noProxy, used }) => {
+  ])('selects the proxy for $server with NO_PROXY=$noProxy', ({ server, noProxy, used }) => {
     expect(proxied(server, noProxy)).toBe(used ? 'http://proxy:1' : undefined);
   });
 });
 
-describe('files', () => {
-  it('are merged in the order of KUBECONFIG, and each keeps its own folder', () => {
+describe('kubeconfig files', () => {
+  it('merges the files of KUBECONFIG in order, and resolves paths relative to each file', () => {
     mkdirSync(`${folder}/sub`);
     writeFileSync(`${folder}/first`, config({ user: { tokenFile: 'token' } }));
     writeFileSync(
@@ -240,7 +240,7 @@ describe('files', () => {
     expect(connection).toMatchObject({ server: 'https://10.0.0.1:6443', token: { file: `${folder}/token` } });
   });
 
-  it('are looked for in the home folder, and their absence is explained', () => {
+  it('looks for a file in the home directory, and explains its absence', () => {
     expect(() => loadKubeconfig({ env: { HOME: folder } })).toThrow(
       `no kubeconfig found: looked for ${folder}/.kube/config`,
     );
@@ -256,19 +256,19 @@ describe('files', () => {
     { text: '{"clusters":{}}', message: 'kubeconfig: clusters must be a list' },
     { text: '{"users":[{"user":{}}]}', message: 'kubeconfig: users[0] has no name' },
     { text: 'a: [', message: 'kubeconfig is neither YAML nor JSON' },
-  ])('that are invalid are rejected: $text', ({ text, message }) => {
+  ])('rejects an invalid file: $text', ({ text, message }) => {
     expect(() => parseKubeconfig(text)).toThrow(message);
   });
 
-  it('may be empty', () => {
+  it('accepts an empty file', () => {
     expect(mergeKubeconfigs([parseKubeconfig('')]).contexts.size).toBe(0);
   });
 });
 
-describe('in a pod', () => {
+describe('in-cluster configuration', () => {
   const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' };
 
-  it('the service account is used', () => {
+  it('uses the service account of the Pod', () => {
     for (const [name, text] of [
       ['token', 'T'],
       ['ca.crt', 'CA'],
@@ -284,7 +284,7 @@ describe('in a pod', () => {
     });
   });
 
-  it('only when there is one', () => {
+  it('returns undefined outside a Pod', () => {
     expect(inClusterConfig(env, folder)).toBeUndefined();
     expect(inClusterConfig({}, folder)).toBeUndefined();
   });

@@ -134,11 +134,13 @@ export class LeaseLock implements Fence {
     const { client, key, identity, clock, times, logger } = this.#options;
     this.resign();
     const deadline = clock.monotonic() + times.renewDeadlineMs;
-    const giveUp = new AbortController();
-    const timer = clock.setTimer(times.renewDeadlineMs, () => giveUp.abort(new Error('releasing the lease timed out')));
+    const timeout = new AbortController();
+    const timer = clock.setTimer(times.renewDeadlineMs, () =>
+      timeout.abort(new Error('releasing the lease timed out')),
+    );
     try {
       while (clock.monotonic() < deadline) {
-        const lease = await client.get(leases, key, { signal: giveUp.signal });
+        const lease = await client.get(leases, key, { signal: timeout.signal });
         this.observe(lease);
         if (lease.spec?.holderIdentity !== identity) return true;
         const now = leaseSpec('', { ...times, leaseDurationMs: 1000 }, clock.now(), {
@@ -146,7 +148,7 @@ export class LeaseLock implements Fence {
         });
         try {
           const body = { ...lease, metadata: { ...lease.metadata }, spec: now } as Lease;
-          this.observe(await client.update(leases, body, { signal: giveUp.signal }));
+          this.observe(await client.update(leases, body, { signal: timeout.signal }));
           return true;
         } catch (error) {
           // A renewal in progress at the stop may have been written in between.

@@ -26,7 +26,7 @@ interface Node {
   readonly manager: Manager;
 }
 
-/** Writes its name into the object three times a second while it may. */
+/** Writes its name into the object three times a second while it is the leader. */
 function busyController(identity: string): ReturnType<typeof createController> {
   return createController({
     name: 'busy',
@@ -45,7 +45,7 @@ function busyController(identity: string): ReturnType<typeof createController> {
   });
 }
 
-class World {
+class TestEnvironment {
   readonly clock = new VirtualClock();
   readonly api = new FakeApi(this.clock);
   readonly violations: string[] = [];
@@ -97,83 +97,87 @@ class World {
 
 describe('leader election', () => {
   it('writes the Lease as client-go does', async () => {
-    const world = new World();
-    const { manager } = await world.node('a');
-    await world.clock.advance(5_000);
-    const { spec } = world.lease() as Lease;
+    const testEnvironment = new TestEnvironment();
+    const { manager } = await testEnvironment.node('a');
+    await testEnvironment.clock.advance(5_000);
+    const { spec } = testEnvironment.lease() as Lease;
     expect(spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 });
     expect(spec?.acquireTime).toBe('2026-01-01T00:00:00.000000Z');
     expect(spec?.renewTime).toMatch(/^2026-01-01T00:00:0[2-5]\.\d{6}Z$/);
     const stopped = manager.stop();
-    await world.clock.advance(3_000);
+    await testEnvironment.clock.advance(3_000);
     await stopped;
-    expect(world.lease()?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
+    expect(testEnvironment.lease()?.spec).toMatchObject({
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      leaseTransitions: 0,
+    });
   });
 
-  it('lets exactly one of two act, and hands over at once on a graceful stop', async () => {
-    const world = new World();
-    await world.begin();
-    const a = await world.node('a');
-    const b = await world.node('b');
-    await world.clock.advance(20_000);
-    const first = world.lastWriter();
-    expect(new Set(world.written.map(({ by }) => by)).size).toBe(1);
+  it('lets exactly one of two managers write, and hands over at once on a graceful stop', async () => {
+    const testEnvironment = new TestEnvironment();
+    await testEnvironment.begin();
+    const a = await testEnvironment.node('a');
+    const b = await testEnvironment.node('b');
+    await testEnvironment.clock.advance(20_000);
+    const first = testEnvironment.lastWriter();
+    expect(new Set(testEnvironment.written.map(({ by }) => by)).size).toBe(1);
     const [leader, other] = first === 'a' ? [a, b] : [b, a];
     const stopped = leader.manager.stop();
-    await world.clock.advance(7_000);
+    await testEnvironment.clock.advance(7_000);
     await stopped;
-    expect(world.lastWriter()).toBe(other.identity);
-    expect(world.lease()?.spec).toMatchObject({ holderIdentity: other.identity, leaseTransitions: 1 });
-    expect(world.violations).toEqual([]);
+    expect(testEnvironment.lastWriter()).toBe(other.identity);
+    expect(testEnvironment.lease()?.spec).toMatchObject({ holderIdentity: other.identity, leaseTransitions: 1 });
+    expect(testEnvironment.violations).toEqual([]);
   });
 
   it('hands over within the lease duration and a retry when the leader is killed', async () => {
-    const world = new World();
-    await world.begin();
-    const a = await world.node('a');
-    await world.clock.advance(3_000);
-    await world.node('b');
-    await world.clock.advance(10_000);
+    const testEnvironment = new TestEnvironment();
+    await testEnvironment.begin();
+    const a = await testEnvironment.node('a');
+    await testEnvironment.clock.advance(3_000);
+    await testEnvironment.node('b');
+    await testEnvironment.clock.advance(10_000);
     a.process.pause();
-    const killedAt = world.clock.monotonic();
-    await world.clock.advance(20_000);
-    const takeover = world.written.find(({ by }) => by === 'b')?.at ?? Number.POSITIVE_INFINITY;
+    const killedAt = testEnvironment.clock.monotonic();
+    await testEnvironment.clock.advance(20_000);
+    const takeover = testEnvironment.written.find(({ by }) => by === 'b')?.at ?? Number.POSITIVE_INFINITY;
     expect(takeover - killedAt).toBeLessThanOrEqual(15_000 + 2_000 * 2.2);
-    expect(world.violations).toEqual([]);
+    expect(testEnvironment.violations).toEqual([]);
   });
 
-  it('stops acting before the lease can expire, and reports the loss', async () => {
-    const world = new World();
-    await world.begin();
-    const a = await world.node('a');
-    await world.clock.advance(10_000);
-    a.process.cutOff = true;
-    const cutAt = world.clock.monotonic();
+  it('stops writing before the lease can expire, and reports the loss', async () => {
+    const testEnvironment = new TestEnvironment();
+    await testEnvironment.begin();
+    const a = await testEnvironment.node('a');
+    await testEnvironment.clock.advance(10_000);
+    a.process.isPartitioned = true;
+    const cutAt = testEnvironment.clock.monotonic();
     const lost = a.manager.done.catch((error: unknown) => error);
-    await world.clock.advance(10_000);
+    await testEnvironment.clock.advance(10_000);
     expect(a.manager.isLeading).toBe(false);
-    await world.clock.advance(5_000);
+    await testEnvironment.clock.advance(5_000);
     expect(await lost).toBeInstanceOf(LeadershipLostError);
-    expect(world.written.filter(({ at }) => at > cutAt)).toEqual([]);
+    expect(testEnvironment.written.filter(({ at }) => at > cutAt)).toEqual([]);
   });
 
   it('tolerates clocks that differ and jump', async () => {
-    const world = new World();
-    await world.begin();
-    const a = await world.node('a');
-    const b = await world.node('b');
-    await world.clock.advance(5_000);
+    const testEnvironment = new TestEnvironment();
+    await testEnvironment.begin();
+    const a = await testEnvironment.node('a');
+    const b = await testEnvironment.node('b');
+    await testEnvironment.clock.advance(5_000);
     for (const ms of [3_600_000, -86_400_000, 7_000]) {
       a.process.jump(ms);
       b.process.jump(-ms);
-      await world.clock.advance(30_000);
+      await testEnvironment.clock.advance(30_000);
     }
-    expect(new Set(world.written.map(({ by }) => by)).size).toBe(1);
-    expect(world.lease()?.spec?.leaseTransitions).toBe(0);
-    expect(world.violations).toEqual([]);
+    expect(new Set(testEnvironment.written.map(({ by }) => by)).size).toBe(1);
+    expect(testEnvironment.lease()?.spec?.leaseTransitions).toBe(0);
+    expect(testEnvironment.violations).toEqual([]);
   });
 
-  it('never lets two write in the same term, whatever pauses, cuts and delays do', async () => {
+  it('never lets two managers write in the same term, despite pauses, network failures and delays', async () => {
     const fault = fc.record({
       node: fc.nat(2),
       what: fc.constantFrom('pause', 'cut', 'jump', 'stop', 'none'),
@@ -188,32 +192,32 @@ describe('leader election', () => {
     });
     await fc.assert(
       fc.asyncProperty(history, async ({ seed, nodes: count, latencyMs, faults }) => {
-        const world = new World(seed);
-        await world.begin();
-        let born = 0;
+        const testEnvironment = new TestEnvironment(seed);
+        await testEnvironment.begin();
+        let processCount = 0;
         const nodes: Node[] = [];
-        const give = async (place: number): Promise<void> => {
-          born += 1;
-          const node = await world.node(`n${born}`);
+        const replaceProcess = async (place: number): Promise<void> => {
+          processCount += 1;
+          const node = await testEnvironment.node(`n${processCount}`);
           node.process.latencyMsMax = latencyMs;
           nodes[place] = node;
-          void node.manager.done.catch(() => give(place));
+          void node.manager.done.catch(() => replaceProcess(place));
         };
-        for (let place = 0; place < count; place += 1) await give(place);
-        for (const { node: place, what, forMs, thenMs } of faults) {
+        for (let place = 0; place < count; place += 1) await replaceProcess(place);
+        for (const { node: place, what: faultKind, forMs, thenMs } of faults) {
           const { process, manager } = nodes[place % count] as Node;
-          if (what === 'pause') process.pause();
-          if (what === 'cut') process.cutOff = true;
-          if (what === 'jump') process.jump(forMs * 100 * (place % 2 === 0 ? 1 : -1));
-          if (what === 'stop') void manager.stop().then(() => give(place % count));
-          await world.clock.advance(forMs);
-          process.cutOff = false;
+          if (faultKind === 'pause') process.pause();
+          if (faultKind === 'cut') process.isPartitioned = true;
+          if (faultKind === 'jump') process.jump(forMs * 100 * (place % 2 === 0 ? 1 : -1));
+          if (faultKind === 'stop') void manager.stop().then(() => replaceProcess(place % count));
+          await testEnvironment.clock.advance(forMs);
+          process.isPartitioned = false;
           process.resume();
-          await world.clock.advance(thenMs);
+          await testEnvironment.clock.advance(thenMs);
         }
-        await world.clock.advance(60_000);
-        expect(world.violations).toEqual([]);
-        expect(world.clock.monotonic() - (world.written.at(-1)?.at ?? 0)).toBeLessThan(10_000);
+        await testEnvironment.clock.advance(60_000);
+        expect(testEnvironment.violations).toEqual([]);
+        expect(testEnvironment.clock.monotonic() - (testEnvironment.written.at(-1)?.at ?? 0)).toBeLessThan(10_000);
       }),
       { numRuns: 40 },
     );
@@ -266,7 +270,7 @@ describe('a manager', () => {
     ]);
   });
 
-  it('gives up when the caches do not sync in time', async () => {
+  it('fails to start if the caches do not sync in time', async () => {
     const { manager, sources, clock } = create({ cacheSyncTimeoutMs: 1_000 });
     sources.syncedWhen = new Promise(() => undefined);
     const started = manager.start().catch((error: unknown) => error);
@@ -274,7 +278,7 @@ describe('a manager', () => {
     expect(await started).toMatchObject({ message: 'timed out waiting for caches to sync' });
   });
 
-  it('serves health, readiness, metrics and what its queues hold', async () => {
+  it('serves health, readiness, metrics and the contents of its queues', async () => {
     const { manager, clock, api } = create({
       healthAddress: '127.0.0.1:0',
       metricsAddress: '127.0.0.1:0',
@@ -325,9 +329,9 @@ describe('a manager', () => {
     clock.advance(5_000).catch(() => undefined);
   });
 
-  it('lets a running reconcile finish and write on a graceful stop', async () => {
-    const world = new World();
-    await world.begin();
+  it('lets a reconcile in progress finish and write on a graceful stop', async () => {
+    const testEnvironment = new TestEnvironment();
+    await testEnvironment.begin();
     const slow = createController({
       name: 'slow',
       for: things,
@@ -344,13 +348,13 @@ describe('a manager', () => {
         return done();
       },
     });
-    const { manager } = await world.node('a', { controllers: [slow] });
-    await world.clock.advance(1_000);
+    const { manager } = await testEnvironment.node('a', { controllers: [slow] });
+    await testEnvironment.clock.advance(1_000);
     const stopped = manager.stop();
-    await world.clock.advance(20_000);
+    await testEnvironment.clock.advance(20_000);
     await stopped;
-    expect(world.api.find(things, key)?.['spec']).toEqual({ by: 'slow' });
-    expect(world.violations).toEqual([]);
-    expect(world.lease()?.spec?.holderIdentity).toBe('');
+    expect(testEnvironment.api.find(things, key)?.['spec']).toEqual({ by: 'slow' });
+    expect(testEnvironment.violations).toEqual([]);
+    expect(testEnvironment.lease()?.spec?.holderIdentity).toBe('');
   });
 });

@@ -46,9 +46,9 @@ export interface ManagerOptions {
   readonly logger: Logger;
   readonly controllers: readonly Controller[];
   readonly webhooks?: Runnable;
-  /** One of several processes acts. */
+  /** One of several processes reconciles. */
   readonly leaderElection?: ElectionOptions & { readonly releaseOnStop?: boolean };
-  /** Several processes act, each on its share of the objects. */
+  /** Several processes reconcile, each its share of the objects. */
   readonly sharding?: ElectionOptions & Pick<ShardElectorOptions, 'shards' | 'shardKeyOf'>;
   /** Fence without leader election: closes when this process may no longer write. Open if absent. */
   readonly fence?: Fence;

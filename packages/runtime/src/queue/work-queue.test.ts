@@ -19,13 +19,13 @@ function drain(queue: WorkQueue): string[] {
 }
 
 describe('WorkQueue', () => {
-  it('holds a key once however often it is added', () => {
+  it('contains a key once, however often it is added', () => {
     const { queue } = open();
     for (const key of ['a', 'b', 'a', 'a']) queue.add(key);
     expect(drain(queue)).toEqual(['a', 'b']);
   });
 
-  it('never hands out a key that is being processed, and brings it back when it was added meanwhile', () => {
+  it('does not return a key that is being processed, and returns it again if it was added meanwhile', () => {
     const { queue } = open();
     queue.add('a');
     expect(queue.take()).toBe('a');
@@ -37,7 +37,7 @@ describe('WorkQueue', () => {
     expect(queue.take()).toBeUndefined();
   });
 
-  it('puts fresh changes before a resync, and lifts a key that waits in the resync', () => {
+  it('returns changed keys before those of a resync, and raises the priority of a key in the resync', () => {
     const { queue } = open();
     for (const key of ['old1', 'old2', 'old3']) queue.add(key, { priority: priorityResync });
     queue.add('new', { priority: priorityFresh });
@@ -45,7 +45,7 @@ describe('WorkQueue', () => {
     expect(drain(queue)).toEqual(['new', 'old3', 'old1', 'old2']);
   });
 
-  it('lets one in eight of the lowest priority through a flood', () => {
+  it('serves the lowest priority with one in eight takes', () => {
     const { queue } = open();
     queue.add('patient', { priority: priorityResync });
     const order: string[] = [];
@@ -58,7 +58,7 @@ describe('WorkQueue', () => {
     expect(order).toContain('patient');
   });
 
-  it('delays, and an earlier time wins over a later one', async () => {
+  it('delays keys, and prefers the earlier of two times', async () => {
     const { clock, queue } = open();
     const ready: number[] = [];
     queue.listen({ onReady: () => ready.push(clock.monotonic()) });
@@ -73,7 +73,7 @@ describe('WorkQueue', () => {
     expect(ready).toEqual([1_000]);
   });
 
-  it('doubles the back-off up to its maximum and starts over after forget', async () => {
+  it('doubles the back-off up to its maximum and resets it after forget', async () => {
     const { clock, queue } = open();
     const delays: number[] = [];
     for (let attempt = 0; attempt < 20; attempt += 1) {
@@ -90,7 +90,7 @@ describe('WorkQueue', () => {
     expect(queue.addRateLimited('a')).toBeLessThanOrEqual(5);
   });
 
-  it('is bounded, and reports when there is room after keys were dropped', () => {
+  it('limits its size, and reports when there is room after keys were dropped', () => {
     const { queue } = open({ depthMax: 4 });
     let drained = 0;
     queue.listen({ onReady: () => undefined, onDrained: () => (drained += 1) });
@@ -101,7 +101,7 @@ describe('WorkQueue', () => {
     expect(drained).toBe(1);
   });
 
-  it('closes: what waits is gone, what runs may finish, nothing comes in', async () => {
+  it('drops waiting keys on close, lets keys being processed finish, and accepts no new ones', async () => {
     const { clock, queue } = open();
     queue.add('running');
     queue.take();
@@ -116,7 +116,7 @@ describe('WorkQueue', () => {
     expect(clock.nextTimerMs()).toBeUndefined();
   });
 
-  it('shows its contents', () => {
+  it('lists its contents', () => {
     const { queue } = open();
     queue.add('a');
     queue.take();
@@ -129,7 +129,7 @@ describe('WorkQueue', () => {
     ]);
   });
 
-  it('loses no key and runs none twice at a time, whatever happens', async () => {
+  it('loses no key and processes none concurrently, in any order of operations', async () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const step = fc.oneof(
       fc.record({ do: fc.constant('add' as const), key, afterMs: fc.nat(50), low: fc.boolean() }),
@@ -141,22 +141,22 @@ describe('WorkQueue', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const { clock, queue } = open();
-        const owed = new Set<string>();
+        const pending = new Set<string>();
         const running = new Set<string>();
         const twice: string[] = [];
         for (const item of steps) {
           if (item.do === 'add') {
             queue.add(item.key, { afterMs: item.afterMs, priority: item.low ? priorityResync : priorityFresh });
-            owed.add(item.key);
+            pending.add(item.key);
           } else if (item.do === 'retry') {
             queue.addRateLimited(item.key);
-            owed.add(item.key);
+            pending.add(item.key);
           } else if (item.do === 'take') {
             const taken = queue.take();
             if (taken === undefined) continue;
             if (running.has(taken)) twice.push(taken);
             running.add(taken);
-            owed.delete(taken);
+            pending.delete(taken);
           } else if (item.do === 'done') {
             queue.done(item.key);
             running.delete(item.key);
@@ -164,14 +164,14 @@ describe('WorkQueue', () => {
         }
         for (const left of running) queue.done(left);
         await clock.advance(120_000);
-        for (const left of drain(queue)) owed.delete(left);
-        expect([[...owed], twice]).toEqual([[], []]);
+        for (const left of drain(queue)) pending.delete(left);
+        expect([[...pending], twice]).toEqual([[], []]);
       }),
       { numRuns: 200 },
     );
   });
 });
 
-it('a back-off of a thousand failures is finite', () => {
+it('has a finite back-off after a thousand failures', () => {
   expect(backOffMs(1_000, { firstMs: 5, lastMs: 60_000, jitter: 0 }, seededRandom(1))).toBe(60_000);
 });

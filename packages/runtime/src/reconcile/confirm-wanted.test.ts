@@ -6,7 +6,7 @@ import { FakeApi } from '../testing/fake-api.js';
 import { object, sets } from '../testing/controller-bench.js';
 import { confirmWanted } from './confirm-wanted.js';
 
-describe('what is made past the API for an object that a cache shows', () => {
+describe('confirmWanted', () => {
   const key = { namespace: 'ns', name: 'one' };
   const signal = new AbortController().signal;
   const check = (): void => undefined;
@@ -20,45 +20,45 @@ describe('what is made past the API for an object that a cache shows', () => {
     'the object was deleted or is being deleted, and the cache has not observed it yet',
   );
 
-  it('is wanted while the server has the object, whatever else has changed in it', async () => {
+  it('resolves while the server has the object, even if it has changed', async () => {
     const { client, cached } = made();
     await client.patch(sets, key, { type: 'merge', patch: { metadata: { labels: { a: 'b' } } } });
     await expect(confirmWanted({ read: client, signal, check }, sets, cached)).resolves.toBeUndefined();
   });
 
-  it('is not wanted once the object is gone', async () => {
+  it('throws if the object was deleted', async () => {
     const { client, cached } = made();
     await client.delete(sets, key);
     await expect(confirmWanted({ read: client, signal, check }, sets, cached)).rejects.toThrow(refusal);
   });
 
-  it('is not wanted once the object is being deleted', async () => {
+  it('throws if the object is being deleted', async () => {
     const { client, cached } = made(['x.io/kept']);
     await client.delete(sets, key);
     await expect(confirmWanted({ read: client, signal, check }, sets, cached)).rejects.toThrow(refusal);
   });
 
-  it('is not wanted by another object of that name', async () => {
+  it('throws if another object has the name', async () => {
     const { client, cached } = made();
     await client.delete(sets, key);
     await client.create(sets, object('one'));
     await expect(confirmWanted({ read: client, signal, check }, sets, cached)).rejects.toThrow(refusal);
   });
 
-  it('is not made by a process that was deposed while it asked', async () => {
+  it('throws if this process lost the lease during the request', async () => {
     const { api, cached } = made();
     let leads = true;
     const slow = api.client('test', async (serve) => {
       leads = false;
       return serve();
     });
-    const deposed = (): void => {
+    const closedFence = (): void => {
       if (!leads) throw new FencedError('another process leads');
     };
-    await expect(confirmWanted({ read: slow, signal, check: deposed }, sets, cached)).rejects.toThrow(FencedError);
+    await expect(confirmWanted({ read: slow, signal, check: closedFence }, sets, cached)).rejects.toThrow(FencedError);
   });
 
-  it('is not known to be wanted while the server does not answer', async () => {
+  it('throws if the server does not respond', async () => {
     const { api, cached } = made();
     const lost = api.client('test', () => Promise.reject(new Error('no answer')));
     await expect(confirmWanted({ read: lost, signal, check }, sets, cached)).rejects.toThrow('no answer');

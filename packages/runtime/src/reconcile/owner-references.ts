@@ -20,21 +20,21 @@ export function isSameOwner(left: Reference, right: Reference): boolean {
 }
 
 /** Adds or updates a reference in a draft's metadata. Throws for a second controller, which the server would reject. */
-export function ensureOwnerReference(metadata: { ownerReferences?: OwnerReference[] }, wanted: OwnerReference): void {
+export function ensureOwnerReference(metadata: { ownerReferences?: OwnerReference[] }, desired: OwnerReference): void {
   const current = metadata.ownerReferences ?? [];
-  const index = current.findIndex((reference) => isSameOwner(reference, wanted));
+  const index = current.findIndex((reference) => isSameOwner(reference, desired));
   const other = current.find((reference, place) => reference.controller === true && place !== index);
-  if (wanted.controller === true && other !== undefined)
+  if (desired.controller === true && other !== undefined)
     throw new TypeError(`object is already controlled by ${other.kind} ${other.name}`);
-  if (index < 0) metadata.ownerReferences = [...current, wanted];
-  else if (!sameReference(current[index] as Reference, wanted))
-    metadata.ownerReferences = current.map((reference, place) => (place === index ? wanted : reference));
+  if (index < 0) metadata.ownerReferences = [...current, desired];
+  else if (!sameReference(current[index] as Reference, desired))
+    metadata.ownerReferences = current.map((reference, place) => (place === index ? desired : reference));
 }
 
-export function removeOwnerReference(metadata: { ownerReferences?: OwnerReference[] }, unwanted: Reference): void {
+export function removeOwnerReference(metadata: { ownerReferences?: OwnerReference[] }, removed: Reference): void {
   const current = metadata.ownerReferences;
-  if (current?.some((reference) => isSameOwner(reference, unwanted)) !== true) return;
-  metadata.ownerReferences = current.filter((reference) => !isSameOwner(reference, unwanted));
+  if (current?.some((reference) => isSameOwner(reference, removed)) !== true) return;
+  metadata.ownerReferences = current.filter((reference) => !isSameOwner(reference, removed));
 }
 
 export function controllerOf(object: Pick<Frozen<KubeObject>, 'metadata'>): Reference | undefined {
@@ -48,8 +48,8 @@ export function isControlledBy(object: Pick<Frozen<KubeObject>, 'metadata'>, own
 }
 
 export function isOwnedBy(object: Pick<Frozen<KubeObject>, 'metadata'>, owner: Owner): boolean {
-  const wanted = ownerReference(owner);
-  return object.metadata.ownerReferences?.some((reference) => isSameOwner(reference, wanted)) === true;
+  const desired = ownerReference(owner);
+  return object.metadata.ownerReferences?.some((reference) => isSameOwner(reference, desired)) === true;
 }
 
 function sameReference(left: Reference, right: Reference): boolean {

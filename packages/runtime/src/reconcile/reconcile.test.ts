@@ -47,7 +47,7 @@ async function open(): Promise<{ api: FakeApi; machine: Frozen<Machine>; client:
 describe('edit', () => {
   const base = deepFreeze({ a: { b: [1, { c: 2 }] }, d: { e: 'x' }, list: [{ n: 1 }, { n: 2 }, { n: 3 }] });
 
-  it('copies only the way to what changed', () => {
+  it('copies only the ancestors of changed values', () => {
     const next = edit(base, (draft) => {
       draft.d.e = 'y';
     });
@@ -57,7 +57,7 @@ describe('edit', () => {
     expect(base.d.e).toBe('x');
   });
 
-  it('is the same object when nothing changed in the end', () => {
+  it('returns the same object if nothing changed in the end', () => {
     const next = edit(base, (draft) => {
       draft.d.e = 'y';
       draft.d.e = 'x';
@@ -67,7 +67,7 @@ describe('edit', () => {
     expect(next).toBe(base);
   });
 
-  it('keeps drafts that move within the object', () => {
+  it('resolves drafts that move within the object', () => {
     const next = edit(base, (draft) => {
       draft.list.reverse();
       const first = draft.list[0];
@@ -79,7 +79,7 @@ describe('edit', () => {
     expect(next.list[1]).toBe(base.list[0]);
   });
 
-  it('does not let a draft be changed afterwards', () => {
+  it('rejects changes of a draft after the edit', () => {
     let kept: { e: string } | undefined;
     edit(base, (draft) => {
       kept = draft.d;
@@ -96,7 +96,7 @@ describe('edit', () => {
     expect(({} as Record<string, unknown>)['a']).toBeUndefined();
   });
 
-  it('gives what changing a clone gives', () => {
+  it('returns the same result as changing a clone', () => {
     const step = fc.record({
       path: fc.array(fc.constantFrom('a', 'b', '0', '1'), { minLength: 1, maxLength: 3 }),
       value: fc.jsonValue({ maxDepth: 2 }),
@@ -131,7 +131,7 @@ describe('edit', () => {
 });
 
 describe('finalizers', () => {
-  it('are put on once, never on what is being deleted, and taken off', async () => {
+  it('adds a finalizer once, never to a deleting object, and removes it', async () => {
     const { api, client, machine } = await open();
     const writer = new ChangeExecutor({ client, clock: new VirtualClock(), controller: 'test' });
     const added = await ensureFinalizer(writer, machines, machine, 'ours');
@@ -147,7 +147,7 @@ describe('finalizers', () => {
 
 describe('owner references', () => {
   const owner = { apiVersion: 'x.io/v1beta2', kind: 'Set', metadata: { name: 's', uid: 'u2' } };
-  it('are the same whatever the version, and are refreshed', () => {
+  it('compares owners without their version, and updates references', () => {
     const metadata = { ownerReferences: [{ apiVersion: 'x.io/v1beta1', kind: 'Set', name: 's', uid: 'u1' }] };
     ensureOwnerReference(metadata, ownerReference(owner, { controller: true }));
     expect(metadata.ownerReferences).toEqual([
@@ -160,7 +160,7 @@ describe('owner references', () => {
     removeOwnerReference(metadata, ownerReference(owner));
     expect(metadata.ownerReferences).toEqual([]);
   });
-  it('differ by group', () => {
+  it('distinguishes owners by group', () => {
     const reference = ownerReference(owner);
     expect(isSameOwner(reference, { ...reference, apiVersion: 'y.io/v1beta2' })).toBe(false);
   });
@@ -171,14 +171,14 @@ describe('joinOutcomes', () => {
   const long = wait({ ms: 50, reason: 'B', message: '' });
   const parked = wait({ reason: 'C', message: '' });
   it.each([
-    { name: 'nothing to say', given: [], then: done() },
-    { name: 'the earliest wait', given: [parked, long, done(), short], then: short },
-    { name: 'an error before any wait', given: [short, retry(new Error('x'))], then: retry(new Error('x')) },
-    { name: 'terminal only alone', given: [terminal(new Error('t'))], then: terminal(new Error('t')) },
+    { name: 'is done without outcomes', given: [], then: done() },
+    { name: 'waits for the earliest time', given: [parked, long, done(), short], then: short },
+    { name: 'prefers an error over a wait', given: [short, retry(new Error('x'))], then: retry(new Error('x')) },
+    { name: 'is terminal only if all errors are', given: [terminal(new Error('t'))], then: terminal(new Error('t')) },
   ])('$name', ({ given, then }) => {
     expect(joinOutcomes(given)).toEqual(then);
   });
-  it('retries when one of the errors may pass', () => {
+  it('retries if one of the errors is retryable', () => {
     expect(joinOutcomes([terminal(new Error('t')), retry(new Error('r'))])).toMatchObject({
       type: 'retry',
       error: { message: 't; r' },

@@ -1,6 +1,6 @@
 /**
- * The number of shards that `identity` should hold: as equal as possible, the remainder to the first members by name. Views may
- * differ for a moment; the leases decide who holds a shard.
+ * The number of shards that `identity` should hold: as equal as possible, the remainder to the first members by name.
+ * Views may differ temporarily; the leases decide which member holds a shard.
  */
 export function fairShare(identity: string, members: readonly string[], shards: number): number {
   const sorted = [...new Set([...members, identity])].sort();

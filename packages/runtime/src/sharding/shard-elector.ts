@@ -36,7 +36,7 @@ export class ShardElector implements Gate {
   readonly #times: LeaseTimes;
   readonly #member: LeaseLock;
   readonly #shards: readonly LeaseLock[];
-  readonly #leaving = new Set<number>();
+  readonly #releasing = new Set<number>();
   readonly #renewing = new Set<LeaseLock>();
   readonly #announced: number[] = [];
   readonly #listeners = new Set<() => void>();
@@ -59,7 +59,7 @@ export class ShardElector implements Gate {
   fenceFor(shardKey: string): Fence | undefined {
     const shard = shardOf(shardKey, this.#options.shards);
     const lock = this.#shards[shard];
-    return lock?.isHeld === true && !this.#leaving.has(shard) ? lock : undefined;
+    return lock?.isHeld === true && !this.#releasing.has(shard) ? lock : undefined;
   }
 
   onGained(listener: () => void): Disposable {
@@ -86,7 +86,7 @@ export class ShardElector implements Gate {
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#loop(signal, () => this.#renew()), this.#loop(signal, (limit) => this.#balance(limit))]);
     const never = new AbortController();
-    const leaving = Promise.all(this.heldShards().map((shard) => this.#giveUp(shard))).finally(() => never.abort());
+    const leaving = Promise.all(this.heldShards().map((shard) => this.#handOver(shard))).finally(() => never.abort());
     await this.#loop(never.signal, () => this.#renew());
     await leaving;
     await this.#leave();
@@ -191,8 +191,8 @@ export class ShardElector implements Gate {
   }
 
   #shedSurplus(): void {
-    const kept = this.heldShards().filter((shard) => !this.#leaving.has(shard));
-    for (const shard of kept.slice(this.#share())) void this.#giveUp(shard);
+    const kept = this.heldShards().filter((shard) => !this.#releasing.has(shard));
+    for (const shard of kept.slice(this.#share())) void this.#handOver(shard);
   }
 
   async #claim(signal: AbortSignal): Promise<void> {
@@ -211,21 +211,21 @@ export class ShardElector implements Gate {
   /** Free, or our own after a lapse. */
   #mayTake(shard: number): boolean {
     const lock = this.#shards[shard];
-    if (lock === undefined || lock.isHeld || this.#leaving.has(shard)) return false;
+    if (lock === undefined || lock.isHeld || this.#releasing.has(shard)) return false;
     return lock.isFree || lock.holder === this.#options.identity;
   }
 
   /** Starts no new work on the shard, renews it until work in progress has ended, then releases it. */
-  async #giveUp(shard: number): Promise<void> {
+  async #handOver(shard: number): Promise<void> {
     const lock = this.#shards[shard];
-    if (lock === undefined || this.#leaving.has(shard)) return;
-    this.#leaving.add(shard);
+    if (lock === undefined || this.#releasing.has(shard)) return;
+    this.#releasing.add(shard);
     try {
       await this.#drain(lock);
       await lock.release();
       this.#options.logger.info({ shard }, 'Released shard');
     } finally {
-      this.#leaving.delete(shard);
+      this.#releasing.delete(shard);
     }
   }
 

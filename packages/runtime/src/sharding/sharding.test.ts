@@ -101,7 +101,7 @@ class Fleet {
   }
 
   /** Machines that were not reconciled for a while. */
-  forgotten(): string[] {
+  notReconciled(): string[] {
     const since = this.clock.monotonic() - 15_000;
     return [...Array(24).keys()].map((index) => `m${index}`).filter((name) => (this.touched.get(name) ?? 0) < since);
   }
@@ -110,12 +110,12 @@ class Fleet {
 const held = (nodes: readonly Node[]): number[] => nodes.map(({ manager }) => manager.shards?.heldShards().length ?? 0);
 
 describe('sharding', () => {
-  it('gives one key the same shard in every process', () => {
+  it('maps a key to the same shard in every process', () => {
     expect(shardOf('ns/c1', 16)).toBe(shardOf('ns/c1', 16));
     expect(shardOf('ns/c1', 16)).toBe(7);
   });
 
-  it('divides as equally as possible', () => {
+  it('divides shards as equally as possible', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 9 }),
@@ -129,7 +129,7 @@ describe('sharding', () => {
     );
   });
 
-  it('rebalances when a manager joins, leaves and dies, and forgets no cluster', async () => {
+  it('rebalances when a manager joins, leaves and is killed, and keeps reconciling every cluster', async () => {
     const fleet = new Fleet();
     await fleet.populate();
     const a = await fleet.join('a');
@@ -147,11 +147,11 @@ describe('sharding', () => {
     c.process.pause();
     await fleet.clock.advance(30_000);
     expect(held([a])).toEqual([6]);
-    expect(fleet.forgotten()).toEqual([]);
+    expect(fleet.notReconciled()).toEqual([]);
     expect(fleet.violations).toEqual([]);
   });
 
-  it('never lets two managers act on one cluster, whatever happens', async () => {
+  it('never lets two managers reconcile the same cluster, despite random faults', async () => {
     const fault = fc.record({
       node: fc.nat(2),
       what: fc.constantFrom('pause', 'cut', 'stop', 'none'),
@@ -167,28 +167,28 @@ describe('sharding', () => {
       fc.asyncProperty(history, async ({ seed, latencyMs, faults }) => {
         const fleet = new Fleet(seed);
         await fleet.populate();
-        let born = 0;
+        let processCount = 0;
         const nodes: Node[] = [];
         const give = async (place: number): Promise<void> => {
-          born += 1;
-          const node = await fleet.join(`n${born}`);
+          processCount += 1;
+          const node = await fleet.join(`n${processCount}`);
           node.process.latencyMsMax = latencyMs;
           nodes[place] = node;
         };
         for (let place = 0; place < 3; place += 1) await give(place);
-        for (const { node: place, what, forMs, thenMs } of faults) {
+        for (const { node: place, what: faultKind, forMs, thenMs } of faults) {
           const { process, manager } = nodes[place] as Node;
-          if (what === 'pause') process.pause();
-          if (what === 'cut') process.cutOff = true;
-          if (what === 'stop') void manager.stop().then(() => give(place));
+          if (faultKind === 'pause') process.pause();
+          if (faultKind === 'cut') process.isPartitioned = true;
+          if (faultKind === 'stop') void manager.stop().then(() => give(place));
           await fleet.clock.advance(forMs);
-          process.cutOff = false;
+          process.isPartitioned = false;
           process.resume();
           await fleet.clock.advance(thenMs);
         }
         await fleet.clock.advance(60_000);
         expect(fleet.violations).toEqual([]);
-        expect(fleet.forgotten()).toEqual([]);
+        expect(fleet.notReconciled()).toEqual([]);
       }),
       { numRuns: 15 },
     );

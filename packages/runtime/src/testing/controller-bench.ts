@@ -67,7 +67,7 @@ export function bench(gate: Gate = openGate): Bench {
     value: async (name, labels = {}) => {
       const found = (await metrics.registry.getSingleMetric(name)?.get())?.values ?? [];
       return found.find((value) =>
-        Object.entries(labels).every(([key, wanted]) => (value.labels as Record<string, unknown>)[key] === wanted),
+        Object.entries(labels).every(([key, expected]) => (value.labels as Record<string, unknown>)[key] === expected),
       )?.value;
     },
   };

@@ -98,13 +98,13 @@ export class FakeApi {
     const { resource, key, subresource } = write;
     this.#note(write);
     const previous = this.get(resource, key);
-    const wanted = change(cloneJson(previous) as KubeObject);
+    const desired = change(cloneJson(previous) as KubeObject);
     if (
-      (wanted.metadata.resourceVersion ?? '') !== '' &&
-      wanted.metadata.resourceVersion !== previous.metadata.resourceVersion
+      (desired.metadata.resourceVersion ?? '') !== '' &&
+      desired.metadata.resourceVersion !== previous.metadata.resourceVersion
     )
       throw conflict({ group: resource.group, resource: resource.plural }, key.name);
-    const next = mergeBySubresource(previous, wanted, subresource);
+    const next = mergeBySubresource(previous, desired, subresource);
     if (deepEqual(next, previous)) return previous;
     if (next.metadata.deletionTimestamp && (next.metadata.finalizers ?? []).length === 0)
       return this.#drop(resource, key);
@@ -164,16 +164,16 @@ function idOf(resource: Resource, key: ObjectKey): string {
   return `${resourceName(resource)} ${key.namespace}/${key.name}`;
 }
 
-function mergeBySubresource(previous: Frozen<KubeObject>, wanted: KubeObject, subresource: string): KubeObject {
+function mergeBySubresource(previous: Frozen<KubeObject>, desired: KubeObject, subresource: string): KubeObject {
   const next = cloneJson(previous) as KubeObject;
   if (subresource === 'status') {
-    next['status'] = wanted['status'];
+    next['status'] = desired['status'];
     return next;
   }
-  const { status: _ignored, ...rest } = wanted;
+  const { status: _ignored, ...rest } = desired;
   const merged = { ...rest, ...(previous['status'] === undefined ? {} : { status: next['status'] }) } as KubeObject;
-  merged.metadata = { ...wanted.metadata, resourceVersion: previous.metadata.resourceVersion ?? '' };
-  if (!deepEqual(previous['spec'], wanted['spec']))
+  merged.metadata = { ...desired.metadata, resourceVersion: previous.metadata.resourceVersion ?? '' };
+  if (!deepEqual(previous['spec'], desired['spec']))
     merged.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   return merged;
 }

@@ -6,26 +6,26 @@ import type { Link } from './fake-api.js';
  * from the network, and its wall clock can jump.
  */
 export class FakeProcess {
-  readonly #world: VirtualClock;
+  readonly #sharedClock: VirtualClock;
   readonly #random: Random;
   readonly #held: (() => void)[] = [];
   #paused = false;
   #jumpMs = 0;
   /** Requests are lost in both directions. */
-  cutOff = false;
+  isPartitioned = false;
   latencyMsMax = 0;
 
-  constructor(world: VirtualClock, random: Random) {
-    this.#world = world;
+  constructor(sharedClock: VirtualClock, random: Random) {
+    this.#sharedClock = sharedClock;
     this.#random = random;
   }
 
   readonly clock: Clock = {
-    now: () => this.#world.now() + this.#jumpMs,
-    monotonic: () => this.#world.monotonic(),
+    now: () => this.#sharedClock.now() + this.#jumpMs,
+    monotonic: () => this.#sharedClock.monotonic(),
     setTimer: (ms, callback): Timer => {
       let cancelled = false;
-      const timer = this.#world.setTimer(ms, () => this.#run(() => cancelled || callback()));
+      const timer = this.#sharedClock.setTimer(ms, () => this.#run(() => cancelled || callback()));
       return {
         cancel: () => {
           cancelled = true;
@@ -44,11 +44,11 @@ export class FakeProcess {
       };
       if (signal?.aborted === true) onAbort();
       signal?.addEventListener('abort', onAbort, { once: true });
-      if (this.cutOff) return;
-      this.#world.setTimer(this.#latency(), () => {
+      if (this.isPartitioned) return;
+      this.#sharedClock.setTimer(this.#latency(), () => {
         const answer = attempt(serve);
-        if (this.cutOff) return;
-        this.#world.setTimer(this.#latency(), () =>
+        if (this.isPartitioned) return;
+        this.#sharedClock.setTimer(this.#latency(), () =>
           this.#run(() => settle(() => ('error' in answer ? reject(answer.error as Error) : resolve(answer.value)))),
         );
       });

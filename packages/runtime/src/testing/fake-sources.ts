@@ -10,7 +10,7 @@ export class FakeSources implements Sources {
   /** If set, `synced` waits for it. */
   syncedWhen: Promise<void> = Promise.resolve();
   /** While set, the cache hides objects of these resources (`plural.group`). */
-  readonly blind = new Set<string>();
+  readonly hiddenResources = new Set<string>();
 
   constructor(api: FakeApi) {
     this.#api = api;
@@ -30,7 +30,8 @@ export class FakeSources implements Sources {
         this.#stops.push(stop);
         return { dispose: stop };
       },
-      get: (key: ObjectKey) => (this.blind.has(name) ? undefined : (api.find(resource, key) as Frozen<T> | undefined)),
+      get: (key: ObjectKey) =>
+        this.hiddenResources.has(name) ? undefined : (api.find(resource, key) as Frozen<T> | undefined),
       list: () => api.objectsOf(resource) as Frozen<T>[],
       byIndex: (index, value) =>
         (api.objectsOf(resource) as Frozen<T>[]).filter((object) => index.valuesOf(object).includes(value)),

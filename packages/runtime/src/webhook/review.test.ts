@@ -13,7 +13,7 @@ const failed = (message: string): object => ({
 });
 
 describe('reviewConversions', () => {
-  it('hands all objects to the handler at once, and waits for it', async () => {
+  it('passes all objects to the handler at once, and awaits it', async () => {
     const sizes: number[] = [];
     const answer = await reviewConversions(review([thing('a'), thing('b')]), (objects, apiVersion) => {
       sizes.push(objects.length);
@@ -33,15 +33,15 @@ describe('reviewConversions', () => {
   });
 
   const rows = [
-    { name: 'an object that was lost', convert: () => [], message: 'conversion of 1 objects returned 0' },
+    { name: 'a missing object', convert: () => [], message: 'conversion of 1 objects returned 0' },
     {
-      name: 'an object that became another one',
+      name: 'an object with another identity',
       convert: () => [{ ...thing('b'), apiVersion: 'x.io/v2' }],
       message: 'conversion of Thing a to x.io/v2 changed its name, namespace or uid',
     },
     { name: 'a handler that fails', convert: () => Promise.reject(new Error('no contract')), message: 'no contract' },
   ];
-  it.each(rows)('answers with a failure: $name', async ({ convert, message }) => {
+  it.each(rows)('returns a failure: $name', async ({ convert, message }) => {
     expect(await reviewConversions(review([thing('a')]), convert)).toMatchObject(failed(message));
   });
 });

@@ -22,7 +22,7 @@ import { jsonDiff } from './json-diff.js';
 
 const warningsMax = 100;
 
-/** Answers an AdmissionReview. Throws BadRequest for an invalid one. A handler that fails denies the request. */
+/** Responds to an AdmissionReview. Throws BadRequest for an invalid one. A handler that fails denies the request. */
 export async function reviewAdmission(
   body: MutableJsonObject,
   handler: AdmissionHandler,
@@ -71,7 +71,7 @@ function respond(uid: string, verdict: AdmissionVerdict): AdmissionResponse {
   return response;
 }
 
-/** Answers a ConversionReview: all objects, or a failure with its cause. */
+/** Responds to a ConversionReview: all objects, or a failure with its cause. */
 export function reviewConversion(body: MutableJsonObject, convert: ConversionHandler): JsonObject {
   const request = decodeConversion(body);
   const { uid } = request;
@@ -84,7 +84,7 @@ export function reviewConversion(body: MutableJsonObject, convert: ConversionHan
   }
 }
 
-/** Answers a ConversionReview with one call for all its objects. */
+/** Responds to a ConversionReview with one call for all its objects. */
 export async function reviewConversions(body: MutableJsonObject, convert: BatchConversionHandler): Promise<JsonObject> {
   const { uid, objects, desiredAPIVersion } = decodeConversion(body);
   try {

@@ -99,7 +99,7 @@ const review = (object: object, operation = 'CREATE'): object => ({
 const thing = { apiVersion: 'x.io/v1', kind: 'Thing', metadata: { name: 't' }, spec: { size: 1 } };
 
 describe('the webhook server', () => {
-  it('keeps connections for longer than kube-apiserver does, which fails when it meets the end of one', async () => {
+  it('keeps idle connections longer than kube-apiserver, which fails a request on a connection that the server closes', async () => {
     const { server, bundles } = open();
     server.validate('/validate-x-io-v1-thing', () => ({ allowed: true }));
     await server.start();
@@ -108,7 +108,7 @@ describe('the webhook server', () => {
     expect(Number(/timeout=(\d+)/.exec(keepAlive ?? '')?.[1])).toBeGreaterThan(90);
   });
 
-  it('serves validation, mutation and conversion under a certificate that it issued itself', async () => {
+  it('serves validation, mutation and conversion with a certificate that it issued itself', async () => {
     const { server, bundles } = open();
     server
       .validate('/validate-x-io-v1-thing', ({ object }) => {
@@ -173,7 +173,7 @@ describe('the webhook server', () => {
     });
   });
 
-  it('exchanges its certificate before it expires, without a restart', async () => {
+  it('replaces its certificate before it expires, without a restart', async () => {
     const { server, clock, bundles } = open();
     server.validate('/v', () => undefined);
     await server.start();
@@ -188,8 +188,8 @@ describe('the webhook server', () => {
   });
 });
 
-describe('certificates', () => {
-  it('are shared by replicas and kept until a third of their life is left', async () => {
+describe('SecretCertificates', () => {
+  it('shares a certificate between replicas until a third of its validity is left', async () => {
     const { api, clock, certificates } = open();
     const other = new SecretCertificates({
       client: api.client(),
@@ -209,7 +209,7 @@ describe('certificates', () => {
     expect(renewed.caBundle).toBe(one.caBundle);
   });
 
-  it('keep the old CA in the bundle until it expires', async () => {
+  it('keeps the old CA in the bundle until it expires', async () => {
     const { certificates, clock } = open();
     const old = await certificates.current();
     await clock.advance(2_500 * dayMs);
@@ -219,14 +219,14 @@ describe('certificates', () => {
     expect(authorities).toContain(certificateToPem(parseCertificates(old.caBundle)[0] as { der: Uint8Array }));
   });
 
-  it('replace an invalid Secret', async () => {
+  it('replaces an invalid Secret', async () => {
     const { api, certificates } = open();
     await certificates.current();
     await api.client().patch(secrets, secret, { type: 'merge', patch: { data: { 'ca.key': 'bm9uc2Vuc2U=' } } });
     expect((await certificates.current()).cert).toContain('BEGIN CERTIFICATE');
   });
 
-  it('are injected into webhook configurations and CRDs', async () => {
+  it('injects the CA bundle into webhook configurations and CRDs', async () => {
     const { api } = open();
     const client = api.client();
     const hook = {
@@ -256,12 +256,12 @@ describe('certificates', () => {
   });
 });
 
-it('names paths as controller-runtime does', () => {
+it('computes the webhook paths of controller-runtime', () => {
   const cluster = { group: 'cluster.x-k8s.io', version: 'v1beta2', kind: 'Cluster' };
   expect(webhookPath('validate', cluster)).toBe('/validate-cluster-x-k8s-io-v1beta2-cluster');
 });
 
-it('a difference applied gives the other value', () => {
+it('computes a JSON patch that results in the other value', () => {
   const object = fc.dictionary(fc.constantFrom('a', 'b/c', 'd~e', '__proto__'), fc.jsonValue({ maxDepth: 3 }), {
     noNullPrototype: true,
   });
@@ -276,8 +276,8 @@ it('a difference applied gives the other value', () => {
   );
 });
 
-describe('certificates in a directory', () => {
-  it('are read again at every check; the bundle may be missing', async () => {
+describe('fileCertificates', () => {
+  it('reads the certificate again at every check; the bundle may be missing', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'slipway-certificates-'));
     const source = fileCertificates({ directory, certificateName: 'a.crt', keyName: 'a.key' });
     await expect(source.current()).rejects.toThrow('ENOENT');

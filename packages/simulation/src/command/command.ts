@@ -57,11 +57,11 @@ async function runSeed(
   const outcome = result.violation === undefined ? 'ok' : `FAILED ${result.violation.message}`;
   const digest = result.transcript.digest().slice(0, 12);
   print(`seed ${seed} ${plan.shape} ${digest}: ${hours} h, ${result.writes} writes, ${seconds} s of CPU: ${outcome}`);
-  if (result.violation !== undefined) await tellFailure(result, options, print);
+  if (result.violation !== undefined) await reportFailure(result, options, print);
   return result;
 }
 
-async function tellFailure(
+async function reportFailure(
   result: SimulationResult,
   options: CommandOptions,
   print: (text: string) => void,

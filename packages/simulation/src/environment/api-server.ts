@@ -74,8 +74,8 @@ function identity(): Promise<ServerIdentity> {
 const images = new Map<string, Promise<Buffer>>();
 
 /**
- * The content of a disk after the first start: all CRDs, established by their controllers, and the namespace. Each management plane
- * has its own disk with its own identity.
+ * The content of a disk after the first start: all CRDs, established by their controllers, and the namespace. Each
+ * management plane has its own disk and identity.
  */
 export async function preparedDisk(providerName: ProviderName = 'dev', plane = 0): Promise<Buffer> {
   const name = `${providerName} ${plane}`;

@@ -56,7 +56,7 @@ function workloadOpener(infrastructure: Infrastructure, process: SimulatedProces
         return { close, call: (rpc, request, options) => process.receive(call(rpc, request, options)) };
       },
     });
-    // The expiry is read from a TLS handshake, and the simulation has none.
+    // The expiry is read from a TLS handshake, which the simulation does not have.
     const expiry: Pick<ControlPlaneWorkload, 'apiServerCertificateExpiry'> = {
       apiServerCertificateExpiry: () => Promise.resolve(clock.now() - (clock.now() % yearMs) + 2 * yearMs),
     };

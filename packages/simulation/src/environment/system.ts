@@ -9,7 +9,7 @@ import type { Transcript } from '../report/transcript.js';
 import { preparedDisk, type RunningApiServer, startApiServer } from './api-server.js';
 import { startControllers } from './controllers.js';
 import type { Infrastructure } from '../providers/infrastructure.js';
-import { type CarriedOut, ProcessClient } from '../processes/process-client.js';
+import { type ExecutedWrite, ProcessClient } from '../processes/process-client.js';
 import { SimulatedProcess } from '../processes/simulated-process.js';
 
 export interface SystemOptions {
@@ -28,9 +28,9 @@ export interface SystemOptions {
   readonly transcript: Transcript;
   readonly logger: Logger;
   readonly keys: KeySource;
-  readonly carriedOut: (write: CarriedOut) => void;
+  readonly executed: (write: ExecutedWrite) => void;
   /** The response to a write of a controller has reached its process. */
-  readonly answered: (write: CarriedOut) => void;
+  readonly answered: (write: ExecutedWrite) => void;
   /** A controller has published a change to the feed of its process. */
   readonly changed: (process: string, record: ChangeRecord) => void;
   /** A server has started on the committed state of the disk. */
@@ -38,14 +38,17 @@ export interface SystemOptions {
   /** A server is about to lose its memory. */
   readonly closing: (store: ObjectStore) => void;
   /** A process is in a livelock: it does not let time advance. */
-  readonly standstill: (process: string) => void;
+  readonly livelock: (process: string) => void;
 }
 
 const restartMs = { first: 1_000, last: 15_000 };
-/** One leads and one waits, or each reconciles its shards. */
+/** One manager leads and one waits, or each reconciles its shards. */
 const managerCount = { leading: 2, sharing: 3 };
 
-/** The whole system: an API server on a disk that loses uncommitted writes, controllers beside or within it, and infrastructure. */
+/**
+ * The complete system: an API server on a disk that loses uncommitted writes, controllers in the same process or in
+ * others, and infrastructure.
+ */
 export class SimulatedSystem {
   readonly disk: FakeDisk;
   readonly faults: RequestFaults;
@@ -54,7 +57,7 @@ export class SimulatedSystem {
   readonly userClient: Client;
   readonly #options: SystemOptions;
   readonly #random: Random;
-  readonly #chance: Random;
+  readonly #restartRandom: Random;
   readonly #managers: SimulatedProcess[] = [];
   #serverProcess: SimulatedProcess | undefined;
   #running: RunningApiServer | undefined;
@@ -62,12 +65,12 @@ export class SimulatedSystem {
 
   constructor(options: SystemOptions) {
     const { seed, time, plane } = options;
-    const chance = (purpose: string): Random => randomFor(seed, plane === 0 ? purpose : `${purpose} ${plane}`);
+    const randomOf = (purpose: string): Random => randomFor(seed, plane === 0 ? purpose : `${purpose} ${plane}`);
     this.#options = options;
-    this.disk = new FakeDisk(time, chance('disk'));
-    this.faults = new RequestFaults(chance('requests'));
-    this.#random = chance('product');
-    this.#chance = chance('processes');
+    this.disk = new FakeDisk(time, randomOf('disk'));
+    this.faults = new RequestFaults(randomOf('requests'));
+    this.#random = randomOf('product');
+    this.#restartRandom = randomOf('processes');
     this.infrastructure = options.infrastructure;
     this.userClient = this.clientFor(new SimulatedProcess('users', time));
   }
@@ -167,7 +170,7 @@ export class SimulatedSystem {
   }
 
   async #startControllers(process: SimulatedProcess, identity?: string): Promise<Manager> {
-    const { logger, resync, classes, provider, shards, keys, carriedOut, answered, changed } = this.#options;
+    const { logger, resync, classes, provider, shards, keys, executed, answered, changed } = this.#options;
     // The first attempt of a process always comes after the server's start.
     await sleep(process.clock, 10);
     const changes = new ChangeFeed({ recentMax: 0 });
@@ -175,7 +178,7 @@ export class SimulatedSystem {
     const { faults } = this;
     return startControllers({
       process,
-      client: new ProcessClient({ process, faults, carriedOut, answered, server: () => this.#running }),
+      client: new ProcessClient({ process, faults, executed, answered, server: () => this.#running }),
       provider,
       infrastructure: this.infrastructure,
       random: this.#random,
@@ -191,13 +194,13 @@ export class SimulatedSystem {
 
   /** The client of a process without controllers: its requests fail only when the server does. */
   clientFor(process: SimulatedProcess): ProcessClient {
-    const { carriedOut } = this.#options;
+    const { executed } = this.#options;
     const faults = new RequestFaults(seededRandom(1));
-    return new ProcessClient({ process, faults, carriedOut, server: () => this.#running });
+    return new ProcessClient({ process, faults, executed, server: () => this.#running });
   }
 
   #process(name: string): SimulatedProcess {
-    return new SimulatedProcess(name, this.#options.time, () => this.#options.standstill(name));
+    return new SimulatedProcess(name, this.#options.time, () => this.#options.livelock(name));
   }
 
   /** Processes of the first plane have plain names. */
@@ -211,7 +214,7 @@ export class SimulatedSystem {
   }
 
   #restartMs(): number {
-    return between(this.#chance, restartMs.first, restartMs.last);
+    return between(this.#restartRandom, restartMs.first, restartMs.last);
   }
 }
 

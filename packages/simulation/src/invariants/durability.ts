@@ -1,7 +1,7 @@
 import type { ObjectStore } from '@slipway/apiserver';
 import { Violation } from '../report/violation.js';
 
-/** What clients had observed when the server crashed. */
+/** The state that clients had observed when the server crashed. */
 interface Shown {
   readonly revision: number;
   readonly revisions: ReadonlyMap<string, number>;

@@ -2,7 +2,7 @@ import { clusterKeyOf } from '@slipway/cluster-api';
 import { leases, shardOf } from '@slipway/runtime';
 import { Violation } from '../report/violation.js';
 import { leaseKey } from '../objects/names.js';
-import type { CarriedOut } from '../processes/process-client.js';
+import type { ExecutedWrite } from '../processes/process-client.js';
 import { clusterLabel, partOf } from '../objects/object-fields.js';
 
 interface Term {
@@ -11,18 +11,18 @@ interface Term {
 }
 
 /**
- * Only the leader writes: the server takes nothing from a manager once another one holds the lease. Where managers share the
- * clusters, the lease is that of the shard which the object's cluster falls into.
+ * Only the leader writes: the server accepts no write of a manager after another one has acquired the lease. With
+ * shards, the lease is that of the shard of the object's cluster.
  */
 export class Leadership {
-  /** By lease, its holders and the revision from which each held it. */
+  /** Holders of each lease, with the revision at which each acquired it. */
   readonly #terms = new Map<string, Term[]>();
-  /** Objects that are known to name their cluster. Until then an object has a shard key of its own. */
+  /** Objects that are known to have a cluster label. Until then an object has its own shard key. */
   readonly #labelled = new Set<string>();
 
   constructor(private readonly shards: number) {}
 
-  carriedOut(write: CarriedOut): void {
+  executed(write: ExecutedWrite): void {
     const revision = Number(write.object?.metadata.resourceVersion ?? Number.NaN);
     if (isLease(write)) {
       const { holderIdentity = '' } = partOf<{ holderIdentity?: string }>(write.object as never, 'spec');
@@ -42,7 +42,7 @@ export class Leadership {
     );
   }
 
-  #leaseOf({ object, resource, key }: CarriedOut): string | undefined {
+  #leaseOf({ object, resource, key }: ExecutedWrite): string | undefined {
     if (this.shards === 0) return leaseKey.name;
     if (object === undefined || (resource.kind !== 'Cluster' && clusterLabel(object) === undefined)) return undefined;
     const text = `${resource.kind} ${key.name}`;
@@ -52,7 +52,7 @@ export class Leadership {
   }
 }
 
-function isLease({ resource, key, object }: CarriedOut): boolean {
+function isLease({ resource, key, object }: ExecutedWrite): boolean {
   const isOurs = key.namespace === leaseKey.namespace && key.name.startsWith(leaseKey.name);
   return object !== undefined && isOurs && resource.plural === leases.plural;
 }

@@ -4,7 +4,12 @@ import type { Provider } from '../providers/provider.js';
 import type { Infrastructure } from '../providers/infrastructure.js';
 
 /** Resources that exist in every namespace, and history such as Events. */
-const residents: ReadonlySet<string> = new Set(['serviceaccounts', 'configmaps', 'events', 'events.k8s.io/events']);
+const permanentResources: ReadonlySet<string> = new Set([
+  'serviceaccounts',
+  'configmaps',
+  'events',
+  'events.k8s.io/events',
+]);
 
 /** Objects that still exist although every cluster was deleted. */
 export function leftovers(
@@ -14,8 +19,8 @@ export function leftovers(
 ): readonly string[] {
   const left = stores
     .flatMap((store) => [...store.all()])
-    .filter(({ key }) => key.namespace === namespace && !residents.has(key.resource))
-    .filter(({ key }) => !provider.residents.includes(key.resource))
+    .filter(({ key }) => key.namespace === namespace && !permanentResources.has(key.resource))
+    .filter(({ key }) => !provider.permanentResources.includes(key.resource))
     .map(({ key }) => `${key.resource} ${key.name}`);
   return infrastructure.size === 0 ? left : [...left, `${infrastructure.size} clusters run`];
 }

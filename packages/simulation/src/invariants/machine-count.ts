@@ -3,7 +3,7 @@ import { machines, machineSets } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
 import { Violation } from '../report/violation.js';
-import type { CarriedOut } from '../processes/process-client.js';
+import type { ExecutedWrite } from '../processes/process-client.js';
 import { isDeleting, objectsOf, partOf } from '../objects/object-fields.js';
 
 /** A scale-down can overlap with a machine that was requested just before. */
@@ -12,7 +12,7 @@ const orderedMs = 30_000;
 const surge = 1;
 
 interface Owner {
-  wanted: number;
+  desired: number;
   loweredAtMs: number;
 }
 
@@ -22,11 +22,11 @@ export class MachineCount {
   /** A controller whose create response was lost has to create again. */
   #excusedUntilMs = 0;
 
-  excuse(untilMs: number): void {
+  allowExtraUntil(untilMs: number): void {
     this.#excusedUntilMs = Math.max(this.#excusedUntilMs, untilMs);
   }
 
-  carriedOut(write: CarriedOut, store: ObjectStore, nowMs: number): void {
+  executed(write: ExecutedWrite, store: ObjectStore, nowMs: number): void {
     const { object, resource } = write;
     if (object === undefined) return;
     if (resource.plural === machineSets.plural || resource.plural === kubeadmControlPlanes.plural)
@@ -38,12 +38,12 @@ export class MachineCount {
 
   #noteOwner(object: Frozen<KubeObject>, nowMs: number): void {
     const uid = object.metadata.uid ?? '';
-    const wanted = partOf<{ replicas?: number }>(object, 'spec').replicas ?? 1;
+    const desired = partOf<{ replicas?: number }>(object, 'spec').replicas ?? 1;
     const known = this.#owners.get(uid);
-    if (known === undefined) this.#owners.set(uid, { wanted, loweredAtMs: Number.NEGATIVE_INFINITY });
+    if (known === undefined) this.#owners.set(uid, { desired, loweredAtMs: Number.NEGATIVE_INFINITY });
     else {
-      if (wanted < known.wanted) known.loweredAtMs = nowMs;
-      known.wanted = wanted;
+      if (desired < known.desired) known.loweredAtMs = nowMs;
+      known.desired = desired;
     }
   }
 
@@ -55,9 +55,9 @@ export class MachineCount {
       (other) =>
         !isDeleting(other) && other.metadata.ownerReferences?.some(({ uid }) => uid === controller.uid) === true,
     );
-    const most = owner.wanted + (controller.kind === 'MachineSet' ? 0 : surge);
+    const most = owner.desired + (controller.kind === 'MachineSet' ? 0 : surge);
     if (siblings.length <= most) return;
     const names = siblings.map(({ metadata }) => metadata.name ?? '').join(', ');
-    throw new Violation('no surplus machine', `${controller.kind} ${controller.name} wants ${owner.wanted}: ${names}`);
+    throw new Violation('no surplus machine', `${controller.kind} ${controller.name} wants ${owner.desired}: ${names}`);
   }
 }

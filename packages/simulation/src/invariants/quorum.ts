@@ -34,7 +34,7 @@ export class Quorum {
       if (!this.#hadQuorum.delete(name) || workload === undefined) continue;
       const store = storeOf(name);
       if (store === undefined) continue;
-      if (isMeantToGo(store, name) || nowMs - (this.#failures.get(name) ?? Number.NEGATIVE_INFINITY) < surpriseMs)
+      if (mayLoseQuorum(store, name) || nowMs - (this.#failures.get(name) ?? Number.NEGATIVE_INFINITY) < surpriseMs)
         continue;
       const members = workload.etcd.members.map((member) => member.name).join(', ');
       throw new Violation('etcd keeps its quorum', `${name} has lost it; its members are ${members}`);
@@ -43,7 +43,7 @@ export class Quorum {
 }
 
 /** The cluster is being deleted or was never initialized, so that its first machine may be created again. */
-function isMeantToGo(store: ObjectStore, name: string): boolean {
+function mayLoseQuorum(store: ObjectStore, name: string): boolean {
   return [clusters, kubeadmControlPlanes].some(({ group, plural }) => {
     const found = store.get({ resource: `${group}/${plural}`, namespace, name });
     if (found === undefined || isDeleting(found.object)) return true;

@@ -1,11 +1,11 @@
 import { type ChangeRecord, configMaps, leases } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
-import type { CarriedOut } from '../processes/process-client.js';
+import type { ExecutedWrite } from '../processes/process-client.js';
 import { RecordedChanges } from './recorded-changes.js';
 
 const process = 'manager-0-1';
 
-function write(resource: CarriedOut['resource']): CarriedOut {
+function write(resource: ExecutedWrite['resource']): ExecutedWrite {
   const key = { namespace: 'simulated', name: 'a' };
   return { process, verb: 'create', resource, key, subresource: '', object: undefined, isChange: true };
 }

@@ -1,6 +1,6 @@
 import { type ChangeRecord, leases } from '@slipway/runtime';
 import { Violation } from '../report/violation.js';
-import type { CarriedOut } from '../processes/process-client.js';
+import type { ExecutedWrite } from '../processes/process-client.js';
 
 const validReason = /^[A-Z][A-Za-z0-9]*$/;
 
@@ -14,7 +14,7 @@ export class RecordedChanges {
   /** By process and kind, responses minus records. Kinds without a difference have no entry. */
   readonly #differences = new Map<string, number>();
 
-  answered({ process, resource }: CarriedOut): void {
+  answered({ process, resource }: ExecutedWrite): void {
     if (resource.kind !== leases.kind) this.#add(`${process} ${resource.kind}`, 1);
   }
 
@@ -32,7 +32,7 @@ export class RecordedChanges {
     this.#add(`${process} ${object.kind}`, -1);
   }
 
-  /** To be called when every process waits: between a response and its record no time passes. */
+  /** Call it when every process is idle: no time passes between a response and its record. */
   check(): void {
     if (this.#differences.size === 0) return;
     const found = [...this.#differences].map(([subject, difference]) =>

@@ -68,31 +68,31 @@ function ownName({ metadata }: Frozen<KubeObject>): string {
 export function unsettled(
   stores: readonly ObjectStore[],
   infrastructure: Infrastructure,
-  wanted: readonly UserCluster[],
+  desired: readonly UserCluster[],
   provider: Provider,
 ): readonly string[] {
   const inventories = stores.map((store) => new Inventory(store, provider.machines));
-  return wanted.flatMap((cluster) => {
-    const { name } = cluster.wanted;
-    const isWanted = cluster.state === 'wanted';
+  return desired.flatMap((cluster) => {
+    const { name } = cluster.desired;
+    const shouldExist = cluster.state === 'created';
     // A cluster exists on exactly one plane.
     const problems = inventories.flatMap((inventory, plane) =>
-      isWanted && plane === cluster.home
+      shouldExist && plane === cluster.home
         ? aliveProblems(inventory, infrastructure, cluster).map((text) => `${name}: ${text}`)
-        : stillThere(inventory, name),
+        : leftoverProblems(inventory, name),
     );
-    if (!isWanted && infrastructure.get({ namespace, name }) !== undefined) problems.push(`${name} still runs`);
+    if (!shouldExist && infrastructure.get({ namespace, name }) !== undefined) problems.push(`${name} still runs`);
     return problems;
   });
 }
 
-function stillThere(inventory: Inventory, name: string): string[] {
+function leftoverProblems(inventory: Inventory, name: string): string[] {
   const left = inventory.kinds.flatMap((resource) => inventory.of(name, resource));
   return left.map(({ kind, metadata }) => `${kind} ${metadata.name ?? ''} still exists`);
 }
 
 function aliveProblems(inventory: Inventory, infrastructure: Infrastructure, cluster: UserCluster): string[] {
-  const { name, controlPlanes, workers, version } = cluster.wanted;
+  const { name, controlPlanes, workers, version } = cluster.desired;
   const object = inventory.named(name, clusters, name);
   if (object === undefined) return ['there is no Cluster'];
   const all = inventory.of(name, machines);
@@ -119,15 +119,17 @@ function notTrue(object: Frozen<KubeObject>, type: string): string[] {
   return [`${kind} ${metadata.name ?? ''} is not ${type}: ${found?.reason ?? 'no condition'} ${found?.message ?? ''}`];
 }
 
-function countProblem(what: string, is: number, wanted: number): string[] {
-  return is === wanted ? [] : [`${is} ${what} instead of ${wanted}`];
+function countProblem(label: string, actual: number, desired: number): string[] {
+  return actual === desired ? [] : [`${actual} ${label} instead of ${desired}`];
 }
 
-function scalableProblems(object: Frozen<KubeObject> | undefined, what: string, wanted: number): string[] {
-  if (object === undefined) return [`the ${what} object is missing`];
+function scalableProblems(object: Frozen<KubeObject> | undefined, label: string, desired: number): string[] {
+  if (object === undefined) return [`the ${label} object is missing`];
   const { replicas, availableReplicas, upToDateReplicas } = partOf<Status>(object, 'status');
   const counts = { replicas, availableReplicas, upToDateReplicas };
-  return Object.entries(counts).flatMap(([name, count]) => countProblem(`${name} of the ${what}`, count ?? 0, wanted));
+  return Object.entries(counts).flatMap(([name, count]) =>
+    countProblem(`${name} of the ${label}`, count ?? 0, desired),
+  );
 }
 
 function machineProblems(
@@ -174,9 +176,9 @@ function runningProblems(
       .map((machine) => partOf<Spec>(machine, 'spec').infrastructureRef?.name ?? '')
       .sort()
       .join(' ');
-  const differs = (what: string, is: readonly string[], should: string): string[] => {
-    const text = [...is].sort().join(' ');
-    return text === should ? [] : [`${what} are [${text}] instead of [${should}]`];
+  const differs = (label: string, actual: readonly string[], should: string): string[] => {
+    const text = [...actual].sort().join(' ');
+    return text === should ? [] : [`${label} are [${text}] instead of [${should}]`];
   };
   const nodes = (workload.objects?.list('nodes') ?? []).map(({ metadata }) => metadata.name ?? '');
   return [

@@ -2,7 +2,7 @@ import type { ObjectStore } from '@slipway/apiserver';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type Condition, type Conditioned, getCondition, type Resource } from '@slipway/runtime';
 
-/** Objects of a kind, straight out of the store. */
+/** Objects of a kind, read directly from the store. */
 export function objectsOf(store: ObjectStore, { group, plural }: Resource): readonly Frozen<KubeObject>[] {
   const resource = group === '' ? plural : `${group}/${plural}`;
   return store.list({ resource }).map(({ object }) => object);
@@ -25,7 +25,7 @@ export function isDeleting(object: Frozen<KubeObject>): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** A part of an object whose kind is known where it is read. */
+/** The spec or status of an object whose kind the caller knows. */
 export function partOf<T>(object: Frozen<KubeObject>, part: 'spec' | 'status'): T {
   return (object[part] ?? {}) as T;
 }

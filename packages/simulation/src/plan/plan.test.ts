@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { makePlan, type Plan } from './plan.js';
 
-const crowdOf = (seed: number): Plan => makePlan({ seed, clusters: 20, minutes: 30 });
-const plans = Array.from({ length: 60 }, (_, index) => crowdOf(index + 1));
+const largePlan = (seed: number): Plan => makePlan({ seed, clusters: 20, minutes: 30 });
+const plans = Array.from({ length: 60 }, (_, index) => largePlan(index + 1));
 
-it('has everything in a crowd that can be done, and all that can go wrong', () => {
+it('includes every action and every fault in a run with many clusters', () => {
   const did = new Set(plans.flatMap(({ actions }) => actions.map(({ kind }) => kind)));
   expect([...did].sort()).toEqual([
     'changeTemplate',
@@ -36,7 +36,7 @@ it('has everything in a crowd that can be done, and all that can go wrong', () =
   expect(new Set(plans.map(({ shape }) => shape)).size).toBe(2);
 });
 
-it('creates every cluster of a crowd, and does things to large and small ones', () => {
+it('creates every cluster, and acts on large and small ones, in a run with many clusters', () => {
   for (const { actions, clusters } of plans) {
     const created = actions.filter(({ kind }) => kind === 'create').map(({ cluster }) => cluster);
     expect(created.sort((left, right) => left - right)).toEqual(Array.from({ length: clusters }, (_, index) => index));
@@ -47,7 +47,7 @@ it('creates every cluster of a crowd, and does things to large and small ones', 
   expect(new Set(later).size).toBe(2);
 });
 
-it('loses machines of large clusters only', () => {
+it('fails machines of large clusters only', () => {
   const lost = plans.flatMap(({ faults, large }) =>
     faults.filter(({ kind }) => kind === 'machineFailure').map(({ cluster }) => cluster < large),
   );
@@ -59,10 +59,10 @@ it.each([
   { clusters: 4, large: 4 },
   { clusters: 5, large: 2 },
   { clusters: 20, large: 2 },
-])('has $large large clusters of $clusters', ({ clusters, large }) => {
+])('has $large large clusters of $clusters clusters', ({ clusters, large }) => {
   expect(makePlan({ seed: 1, clusters, minutes: 30 }).large).toBe(large);
 });
 
-it('leaves the sizes of a scenario to it', () => {
+it('does not change the sizes that a scenario sets', () => {
   expect(makePlan({ seed: 1, clusters: 20, minutes: 30, scenario: 'impatience' }).large).toBe(20);
 });

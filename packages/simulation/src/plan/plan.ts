@@ -55,7 +55,7 @@ export interface Plan {
   readonly clusters: number;
   /** The number of clusters of any size with many events. The others have minimal size. */
   readonly large: number;
-  /** Everything in one process, or a server and two managers of which one leads. */
+  /** One process with everything, or a server and two managers of which one leads. */
   readonly shape: 'embedded' | 'managers';
   readonly activeMs: number;
   /** Whether controllers resync periodically. Without resyncs every missed event is noticed. */
@@ -66,7 +66,7 @@ export interface Plan {
   readonly provider: ProviderName;
   /** Number of shards that the managers divide; 0 if one manager reconciles all clusters. */
   readonly shards: number;
-  /** How many management planes there are, between which clusters move. */
+  /** Number of management planes, between which clusters move. */
   readonly planes: number;
   readonly actions: readonly UserAction[];
   readonly faults: readonly Fault[];
@@ -85,7 +85,7 @@ const minuteMs = 60_000;
 
 export function makePlan(options: PlanOptions): Plan {
   const { seed, clusters, minutes, resync = true } = options;
-  const { actions, faults, ...environment } = sceneOf(options);
+  const { actions, faults, ...environment } = scenarioPlan(options);
   return {
     seed,
     clusters,
@@ -103,10 +103,10 @@ export function makePlan(options: PlanOptions): Plan {
 }
 
 /** Settings that a scenario overrides. */
-export type Scene = Pick<Plan, 'shape' | 'actions' | 'faults'> &
+export type ScenarioPlan = Pick<Plan, 'shape' | 'actions' | 'faults'> &
   Partial<Pick<Plan, 'large' | 'classes' | 'provider' | 'shards' | 'planes'>>;
 
-function sceneOf(options: PlanOptions): Scene {
+function scenarioPlan(options: PlanOptions): ScenarioPlan {
   const { scenario } = options;
   if (scenario === undefined) return everything(options);
   if (isVariant(scenario)) return { ...everything(options, variants[scenario].shape), ...variants[scenario] };
@@ -114,15 +114,15 @@ function sceneOf(options: PlanOptions): Scene {
 }
 
 /** Large runs test concurrency between clusters. Their cost grows with the number of machines, so few clusters are large. */
-const crowd = { clustersMin: 5, large: 2 } as const;
+const largeRun = { clustersMin: 5, large: 2 } as const;
 
-/** The default run: all users act, and every kind of fault can occur. */
-function everything({ seed, clusters, minutes }: PlanOptions, given?: Plan['shape']): Scene {
+/** The default run: all user actions, and every kind of fault. */
+function everything({ seed, clusters, minutes }: PlanOptions, given?: Plan['shape']): ScenarioPlan {
   const shape = given ?? (randomFor(seed, 'shape').next() < 0.5 ? 'embedded' : 'managers');
   const activeMs = minutes * minuteMs;
-  const large = clusters < crowd.clustersMin ? clusters : crowd.large;
+  const large = clusters < largeRun.clustersMin ? clusters : largeRun.large;
   const actions = Array.from({ length: clusters }, (_, cluster) =>
-    actionsOf(seed, cluster, activeMs, cluster < large ? usualLife : smallLife),
+    actionsOf(seed, cluster, activeMs, cluster < large ? defaultLifecycle : minimalLifecycle),
   ).flat();
   const faults = faultsOf(randomFor(seed, 'faults'), clusters, activeMs, shape);
   return { shape, large, actions, faults: faults.map((fault) => atLargeCluster(fault, large)) };
@@ -133,20 +133,20 @@ function inOrder<T extends { readonly atMs: number }>(events: readonly T[]): T[]
 }
 
 /** Actions of a user on a cluster between its creation and its deletion. */
-interface Life {
+interface ClusterLifecycle {
   readonly actionsMax: number;
   readonly actions: readonly UserActionKind[];
 }
 
 /** All actions of a user on one cluster. */
-function actionsOf(seed: number, cluster: number, activeMs: number, life: Life): UserAction[] {
+function actionsOf(seed: number, cluster: number, activeMs: number, lifecycle: ClusterLifecycle): UserAction[] {
   const random = randomFor(seed, `cluster ${cluster}`);
   const begin = between(random, 0, activeMs / 3);
   const actions: UserAction[] = [{ kind: 'create', atMs: begin, cluster, amount: random.next() }];
-  const count = between(random, 0, life.actionsMax);
+  const count = between(random, 0, lifecycle.actionsMax);
   for (let index = 0; index < count; index += 1) {
     const atMs = between(random, begin + minuteMs, activeMs);
-    const kind = pick(random, life.actions);
+    const kind = pick(random, lifecycle.actions);
     actions.push({ kind, atMs, cluster, amount: random.next() });
     if (kind === 'pause')
       actions.push({ kind: 'resume', atMs: atMs + between(random, 1, 10) * minuteMs, cluster, amount: 0 });
@@ -156,12 +156,12 @@ function actionsOf(seed: number, cluster: number, activeMs: number, life: Life):
   return actions;
 }
 
-const usualLife: Life = {
+const defaultLifecycle: ClusterLifecycle = {
   actionsMax: 3,
   actions: ['scaleControlPlane', 'scaleWorkers', 'scaleWorkers', 'upgrade', 'changeTemplate', 'pause', 'deleteMachine'],
 };
 
-const smallLife: Life = {
+const minimalLifecycle: ClusterLifecycle = {
   actionsMax: 1,
   actions: ['scaleControlPlane', 'scaleWorkers', 'upgrade', 'changeTemplate', 'pause', 'deleteMachine'],
 };

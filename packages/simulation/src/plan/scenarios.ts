@@ -1,9 +1,9 @@
 import { between, randomFor } from '../random/random.js';
-import type { Fault, FaultKind, PlanOptions, Scene, UserAction } from './plan.js';
+import type { Fault, FaultKind, PlanOptions, ScenarioPlan, UserAction } from './plan.js';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
-/** The desired state of a control plane of three machines that start at once. */
+/** Selects a control plane of three machines from the start. */
 const three = 0.6;
 
 /**
@@ -15,7 +15,7 @@ export const scenarios = {
   refusals: ({ seed, clusters, minutes }) => {
     const random = randomFor(seed, 'refusals');
     const create = (cluster: number): UserAction =>
-      wish('create', between(random, 0, 2 * minuteMs), cluster, random.next());
+      userAction('create', between(random, 0, 2 * minuteMs), cluster, random.next());
     const endMs = minutes * minuteMs;
     return {
       shape: 'embedded',
@@ -28,9 +28,9 @@ export const scenarios = {
     const random = randomFor(seed, 'lag');
     const endMs = minutes * minuteMs;
     const grow = (cluster: number): UserAction[] => [
-      wish('create', between(random, 0, minuteMs), cluster, random.next()),
-      ...[1, 2, 3].map(() => wish('scaleWorkers', between(random, 3 * minuteMs, endMs), cluster, random.next())),
-      wish('scaleControlPlane', between(random, 3 * minuteMs, endMs), cluster, random.next()),
+      userAction('create', between(random, 0, minuteMs), cluster, random.next()),
+      ...[1, 2, 3].map(() => userAction('scaleWorkers', between(random, 3 * minuteMs, endMs), cluster, random.next())),
+      userAction('scaleControlPlane', between(random, 3 * minuteMs, endMs), cluster, random.next()),
     ];
     return {
       shape: random.next() < 0.5 ? 'embedded' : 'managers',
@@ -47,7 +47,7 @@ export const scenarios = {
     return {
       shape: 'managers',
       actions: each(clusters, (cluster) =>
-        wish('create', between(random, 0, (minutes * minuteMs) / 2), cluster, random.next()),
+        userAction('create', between(random, 0, (minutes * minuteMs) / 2), cluster, random.next()),
       ),
       faults: [fault('network', 0, minutes * minuteMs, 0, 0.3 + 0.4 * random.next()), ...stops],
     };
@@ -57,8 +57,8 @@ export const scenarios = {
     const random = randomFor(seed, 'impatience');
     const lostMs = (minutes * minuteMs) / 2;
     const history = (cluster: number): UserAction[] => [
-      wish('create', between(random, 0, 30 * secondMs), cluster, three),
-      wish('deleteMachine', lostMs + between(random, 70, 200) * secondMs, cluster, random.next()),
+      userAction('create', between(random, 0, 30 * secondMs), cluster, three),
+      userAction('deleteMachine', lostMs + between(random, 70, 200) * secondMs, cluster, random.next()),
     ];
     return {
       shape: 'embedded',
@@ -72,10 +72,10 @@ export const scenarios = {
     const endMs = minutes * minuteMs;
     const at = (from: number, to: number): number => between(random, Math.round(from * endMs), Math.round(to * endMs));
     const history = (cluster: number): UserAction[] => [
-      wish('create', at(0, 0.15), cluster, random.next()),
-      wish('move', at(0.3, 0.6), cluster, 0),
-      wish(random.next() < 0.5 ? 'scaleWorkers' : 'upgrade', at(0.5, 0.8), cluster, random.next()),
-      wish('move', at(0.6, 1), cluster, 0),
+      userAction('create', at(0, 0.15), cluster, random.next()),
+      userAction('move', at(0.3, 0.6), cluster, 0),
+      userAction(random.next() < 0.5 ? 'scaleWorkers' : 'upgrade', at(0.5, 0.8), cluster, random.next()),
+      userAction('move', at(0.6, 1), cluster, 0),
     ];
     const crash = (kind: FaultKind) => (index: number) => fault(kind, at(0.25, 1), minuteMs, index, random.next());
     return {
@@ -90,10 +90,10 @@ export const scenarios = {
       ],
     };
   },
-} satisfies Record<string, (options: PlanOptions) => Scene>;
+} satisfies Record<string, (options: PlanOptions) => ScenarioPlan>;
 
 /** The default history in another environment. */
-export const variants: Readonly<Record<VariantName, Partial<Omit<Scene, 'actions' | 'faults'>>>> = {
+export const variants: Readonly<Record<VariantName, Partial<Omit<ScenarioPlan, 'actions' | 'faults'>>>> = {
   /** Clusters have a managed topology. */
   classes: { classes: true },
   /** Machines of a simulated Supervisor. */
@@ -118,7 +118,7 @@ function each<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-function wish(kind: UserAction['kind'], atMs: number, cluster: number, amount: number): UserAction {
+function userAction(kind: UserAction['kind'], atMs: number, cluster: number, amount: number): UserAction {
   return { kind, atMs, cluster, amount };
 }
 

@@ -21,7 +21,7 @@ import type { SimulatedProcess } from './simulated-process.js';
 export type WriteVerb = 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deleteAll' | 'createSubresource';
 
 /** A write that the server has executed, whether or not its response arrived. */
-export interface CarriedOut {
+export interface ExecutedWrite {
   readonly process: string;
   readonly verb: WriteVerb;
   readonly resource: Resource;
@@ -45,9 +45,9 @@ export interface ProcessClientOptions {
   /** The current server; undefined while it is down. */
   readonly server: () => ReachableServer | undefined;
   readonly faults: RequestFaults;
-  readonly carriedOut: (write: CarriedOut) => void;
+  readonly executed: (write: ExecutedWrite) => void;
   /** The response to a write has reached the process. */
-  readonly answered?: (write: CarriedOut) => void;
+  readonly answered?: (write: ExecutedWrite) => void;
 }
 
 interface Target {
@@ -59,7 +59,7 @@ interface Target {
   readonly dryRun?: boolean | undefined;
 }
 
-const nowhere: ObjectKey = { namespace: '', name: '' };
+const noKey: ObjectKey = { namespace: '', name: '' };
 const canConflict: ReadonlySet<string> = new Set(['update', 'patch', 'apply']);
 
 /** Time after which unanswered HTTP/2 pings close the connection. */
@@ -78,19 +78,23 @@ export class ProcessClient implements Client {
   constructor(private readonly options: ProcessClientOptions) {}
 
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: RequestOptions): Promise<Frozen<T>> {
-    return this.#ask('get', resource, key, options, (client) => client.get(resource, key, options));
+    return this.#request('get', resource, key, options, (client) => client.get(resource, key, options));
   }
 
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>> {
-    return this.#ask('list', resource, nowhere, options, (client) => client.list(resource, options));
+    return this.#request('list', resource, noKey, options, (client) => client.list(resource, options));
   }
 
   create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Frozen<T>> {
-    return this.#ask('create', resource, keyOf(object), options, (client) => client.create(resource, object, options));
+    return this.#request('create', resource, keyOf(object), options, (client) =>
+      client.create(resource, object, options),
+    );
   }
 
   update<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Frozen<T>> {
-    return this.#ask('update', resource, keyOf(object), options, (client) => client.update(resource, object, options));
+    return this.#request('update', resource, keyOf(object), options, (client) =>
+      client.update(resource, object, options),
+    );
   }
 
   patch<T extends KubeObject>(
@@ -99,7 +103,7 @@ export class ProcessClient implements Client {
     body: PatchBody,
     options?: WriteOptions,
   ): Promise<Frozen<T>> {
-    return this.#ask('patch', resource, key, options, (client) => client.patch(resource, key, body, options));
+    return this.#request('patch', resource, key, options, (client) => client.patch(resource, key, body, options));
   }
 
   apply<T extends KubeObject>(
@@ -108,7 +112,9 @@ export class ProcessClient implements Client {
     configuration: JsonObject,
     options: ApplyOptions,
   ): Promise<Frozen<T>> {
-    return this.#ask('apply', resource, key, options, (client) => client.apply(resource, key, configuration, options));
+    return this.#request('apply', resource, key, options, (client) =>
+      client.apply(resource, key, configuration, options),
+    );
   }
 
   delete<T extends KubeObject>(
@@ -116,12 +122,14 @@ export class ProcessClient implements Client {
     key: ObjectKey,
     options?: DeleteOptions,
   ): Promise<Frozen<T> | undefined> {
-    return this.#ask('delete', resource, key, options, (client) => client.delete(resource, key, options));
+    return this.#request('delete', resource, key, options, (client) => client.delete(resource, key, options));
   }
 
   deleteAll<T extends KubeObject>(resource: Resource<T>, list: ListOptions, options?: DeleteOptions): Promise<void> {
     const signal = options?.signal ?? list.signal;
-    return this.#ask('deleteAll', resource, nowhere, { signal }, (client) => client.deleteAll(resource, list, options));
+    return this.#request('deleteAll', resource, noKey, { signal }, (client) =>
+      client.deleteAll(resource, list, options),
+    );
   }
 
   getSubresource(
@@ -130,7 +138,7 @@ export class ProcessClient implements Client {
     subresource: string,
     options?: RequestOptions,
   ): Promise<JsonObject> {
-    return this.#ask('get', resource, key, options, (client) =>
+    return this.#request('get', resource, key, options, (client) =>
       client.getSubresource(resource, key, subresource, options),
     );
   }
@@ -142,7 +150,7 @@ export class ProcessClient implements Client {
     body: JsonObject,
     options?: WriteOptions,
   ): Promise<JsonObject> {
-    return this.#ask('createSubresource', resource, key, { ...options, subresource }, (client) =>
+    return this.#request('createSubresource', resource, key, { ...options, subresource }, (client) =>
       client.createSubresource(resource, key, subresource, body, options),
     );
   }
@@ -187,7 +195,7 @@ export class ProcessClient implements Client {
         yield batch;
         if (fault === 'duplicate') yield batch.filter(({ type }) => type !== 'BOOKMARK');
       }
-      // The end of a watch is delivered like any other response: later to a stopped process, never to a dead one.
+      // The end of a watch is delivered like any other response: later to a stopped process, never to a killed one.
       await process.awake();
     } finally {
       this.#watches.delete(watch);
@@ -204,7 +212,7 @@ export class ProcessClient implements Client {
       throw expired('too old resource version');
   }
 
-  async #ask<T>(
+  async #request<T>(
     verb: Target['verb'],
     resource: Resource,
     key: ObjectKey,
@@ -216,7 +224,7 @@ export class ProcessClient implements Client {
     const { subresource = '', signal, dryRun } = options ?? {};
     const target: Target = { verb, resource, key, subresource, signal, dryRun };
     await process.awake();
-    let write: CarriedOut | undefined;
+    let write: ExecutedWrite | undefined;
     const sent = this.#send(target, call, (noted) => (write = noted));
     return process.receive(sent, () => write !== undefined && this.options.answered?.(write));
   }
@@ -224,7 +232,7 @@ export class ProcessClient implements Client {
   async #send<T>(
     target: Target,
     call: (client: Client) => Promise<T>,
-    carriedOut: (write: CarriedOut) => void,
+    executed: (write: ExecutedWrite) => void,
   ): Promise<T> {
     const { faults, process } = this.options;
     const { verb, resource, key, signal } = target;
@@ -237,19 +245,19 @@ export class ProcessClient implements Client {
     const { client, store } = this.#server();
     const { revision } = store;
     const result = await call(client);
-    if (isWrite && target.dryRun !== true) carriedOut(this.#note(target, verb, result, revision));
+    if (isWrite && target.dryRun !== true) executed(this.#note(target, verb, result, revision));
     if (fault === 'lostAnswer') throw new ConnectionError('timeout', 'the answer did not arrive');
     return result;
   }
 
-  #note(target: Target, verb: WriteVerb, result: unknown, before: number): CarriedOut {
+  #note(target: Target, verb: WriteVerb, result: unknown, before: number): ExecutedWrite {
     const object = isObject(result) ? result : undefined;
     const key = object === undefined ? target.key : keyOf(object as KubeObject);
     const { resource, subresource = '' } = target;
     const isChange = object === undefined || Number(object.metadata.resourceVersion) > before;
     const process = this.options.process.name;
     const write = { process, verb, resource, key, subresource, object, isChange };
-    this.options.carriedOut(write);
+    this.options.executed(write);
     return write;
   }
 

@@ -70,8 +70,8 @@ export class RequestFaults {
     return this.#delayMs(this.rates.watchDelay);
   }
 
-  #delayMs(chance: number): number {
-    if (chance === 0 || this.random.next() >= chance) return 0;
+  #delayMs(probability: number): number {
+    if (probability === 0 || this.random.next() >= probability) return 0;
     return between(this.random, 1, this.rates.delayMsMax);
   }
 }

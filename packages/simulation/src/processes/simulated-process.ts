@@ -48,11 +48,11 @@ export class SimulatedProcess {
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
     this.#held = undefined;
-    for (const tell of this.#onDeath) tell();
+    for (const notify of this.#onDeath) notify();
     this.#onDeath.clear();
   }
 
-  /** Nothing happens in it until `resume`. */
+  /** Delivers nothing to the process until `resume`. */
   stop(): void {
     if (!this.#dead) this.#held ??= [];
   }

@@ -19,21 +19,21 @@ export const devProvider: Provider = {
   conversions: devConversions,
   admissions: devAdmission,
   machines: devMachines,
-  residents: [],
+  permanentResources: [],
   controllers: (infrastructure) => [devControllers(infrastructure)],
   cluster: (name) => [
     devClusters,
     { apiVersion, kind: 'DevCluster', metadata: { name, namespace }, spec: { backend: { inMemory: {} } } },
   ],
-  machineTemplate: (wanted) => {
-    const provisioning = { startupDuration: `${wanted.startupSeconds}s`, startupJitter: '0.3' };
+  machineTemplate: (desired) => {
+    const provisioning = { startupDuration: `${desired.startupSeconds}s`, startupJitter: '0.3' };
     const inMemory = { vm: { provisioning }, node: { provisioning } };
     return [
       devMachineTemplates,
       {
         apiVersion,
         kind: 'DevMachineTemplate',
-        metadata: { name: machineTemplateName(wanted), namespace },
+        metadata: { name: machineTemplateName(desired), namespace },
         spec: { template: { spec: { backend: { inMemory } } } },
       },
     ];

@@ -28,17 +28,17 @@ export class Infrastructure extends WorkloadClusters {
     this.#random = options.random;
   }
 
-  override async ensure(key: ObjectKey, wanted: Endpoint = {}): Promise<WorkloadCluster> {
+  override async ensure(key: ObjectKey, endpoint: Endpoint = {}): Promise<WorkloadCluster> {
     const { failure, latencyMs } = this.faults;
     if (latencyMs > 0) await sleep(this.#clock, latencyMs);
     if (failure > 0 && this.#random.next() < failure) throw new Error('the infrastructure does not answer');
-    return super.ensure(key, wanted);
+    return super.ensure(key, endpoint);
   }
 
-  /** Start time of an operation: now, for the first request. */
-  sinceMs(what: string): number {
-    const since = this.#begun.get(what) ?? this.#clock.monotonic();
-    this.#begun.set(what, since);
+  /** Start time of an operation: now, when first requested. */
+  sinceMs(operation: string): number {
+    const since = this.#begun.get(operation) ?? this.#clock.monotonic();
+    this.#begun.set(operation, since);
     return since;
   }
 

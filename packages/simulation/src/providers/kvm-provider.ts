@@ -10,7 +10,7 @@ import {
 } from '@slipway/kvm';
 import { machineTemplateName } from '../objects/desired-cluster.js';
 import { namespace } from '../objects/names.js';
-import { PretendedMachines } from './pretended-machines.js';
+import { SimulatedVirtualMachines } from './simulated-virtual-machines.js';
 import type { Provider } from './provider.js';
 
 const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
@@ -22,10 +22,10 @@ export const kvmProvider: Provider = {
   conversions: [],
   admissions: kvmAdmission,
   machines: kvmMachines,
-  residents: [],
+  permanentResources: [],
   controllers: (infrastructure) => [
     createKVMControllers(() => ({
-      services: [new PretendedMachines(infrastructure, createGuests(infrastructure))],
+      services: [new SimulatedVirtualMachines(infrastructure, createGuests(infrastructure))],
       endpoints: [new GivenEndpoint()],
     })),
   ],
@@ -41,12 +41,12 @@ export const kvmProvider: Provider = {
       },
     },
   ],
-  machineTemplate: (wanted) => [
+  machineTemplate: (desired) => [
     kvmMachineTemplates,
     {
       apiVersion,
       kind: 'KVMMachineTemplate',
-      metadata: { name: machineTemplateName(wanted), namespace },
+      metadata: { name: machineTemplateName(desired), namespace },
       spec: { template: { spec: { resources: { cpu: 2, memory: '2Gi' } } } },
     },
   ],

@@ -12,10 +12,10 @@ export interface Provider {
   /** Its machine kind, with one object for each Machine. */
   readonly machines: Resource;
   /** Resources that exist independently of clusters, by their storage name. */
-  readonly residents: readonly string[];
+  readonly permanentResources: readonly string[];
   readonly controllers: (infrastructure: Infrastructure) => readonly ControllerSet[];
   readonly cluster: (name: string) => Placed;
-  readonly machineTemplate: (wanted: DesiredCluster) => Placed;
+  readonly machineTemplate: (desired: DesiredCluster) => Placed;
 }
 
 /** In-memory, vSphere Supervisor and KVM. */

@@ -23,18 +23,18 @@ export const supervisorProvider: Provider = {
   conversions: vsphereConversions,
   admissions: createVSphereAdmission(),
   machines: supervisorMachines,
-  residents: ['vmoperator.vmware.com/virtualmachineclasses', 'netoperator.vmware.com/networks'],
+  permanentResources: ['vmoperator.vmware.com/virtualmachineclasses', 'netoperator.vmware.com/networks'],
   controllers: (infrastructure) => [
     createSupervisorControllers({ networkProvider: 'VSphereDistributed', vmOperatorVersion: 'v1alpha5' }),
     createSimulatedSupervisor({ guests: createGuests(infrastructure), powerOnMs, offers: true }),
   ],
   cluster: (name) => [supervisorClusters, { apiVersion, kind: 'VSphereCluster', metadata: { name, namespace } }],
-  machineTemplate: (wanted) => [
+  machineTemplate: (desired) => [
     supervisorMachineTemplates,
     {
       apiVersion,
       kind: 'VSphereMachineTemplate',
-      metadata: { name: machineTemplateName(wanted), namespace },
+      metadata: { name: machineTemplateName(desired), namespace },
       spec: {
         template: { spec: { imageName: 'ubuntu-2404', className: 'best-effort-small', storageClass: 'gold' } },
       },

@@ -18,7 +18,7 @@ import { Users } from '../users/users.js';
 import { preparedDisk } from '../environment/api-server.js';
 import { Infrastructure } from '../providers/infrastructure.js';
 import { namespace } from '../objects/names.js';
-import type { CarriedOut } from '../processes/process-client.js';
+import type { ExecutedWrite } from '../processes/process-client.js';
 import { simulatedKeys } from '../environment/simulated-keys.js';
 import { messageOf, SimulatedSystem } from '../environment/system.js';
 import type { Fault, Plan } from '../plan/plan.js';
@@ -49,7 +49,7 @@ const lookEveryMs = 10_000;
 /** Time in which an object need not be explained yet. */
 const explanationMs = 3 * minuteMs;
 /** Kinds that change by design at rest. */
-const restless: ReadonlySet<string> = new Set(['leases', 'events']);
+const alwaysChanging: ReadonlySet<string> = new Set(['leases', 'events']);
 
 /** Runs one plan to its end, or to the first violation. */
 export async function simulate(plan: Plan, options: SimulateOptions = {}): Promise<SimulationResult> {
@@ -101,7 +101,7 @@ class Simulation {
     const failed = (error: unknown): void => this.#guard(() => raise(error));
     this.#users = new Users({ clients, provider, mover: this.#mover, time, transcript, failed }, plan);
     this.#windows = new FaultWindows(this.#systems, this.#time);
-    const names = this.#users.clusters.map(({ wanted }) => wanted.name);
+    const names = this.#users.clusters.map(({ desired: wanted }) => wanted.name);
     this.#quorum = new Quorum(this.#infrastructure, names);
   }
 
@@ -119,7 +119,7 @@ class Simulation {
     const plan = this.#plan;
     const sink = {
       line: (text: string) => this.#transcript.write(text),
-      mistake: (error: Error) => this.#fail('no internal error', error.stack ?? error.message),
+      programmingError: (error: Error) => this.#fail('no internal error', error.stack ?? error.message),
     };
     const durability = new Durability();
     const leadership = new Leadership(plan.shards);
@@ -137,7 +137,7 @@ class Simulation {
       time: this.#time,
       transcript: this.#transcript,
       logger: simulationLogger(sink),
-      carriedOut: (write) => this.#guard(() => this.#carriedOut(write, this.#planes[index] as Plane)),
+      executed: (write) => this.#guard(() => this.#executed(write, this.#planes[index] as Plane)),
       answered: (write) => this.#recordedChanges.answered(write),
       changed: (process, record) => this.#changed(process, record),
       opened: (store) => {
@@ -145,7 +145,7 @@ class Simulation {
         this.#guard(() => durability.opened(store));
       },
       closing: (store) => durability.closing(store),
-      standstill: (process) => this.#fail('no livelock', `${process} is in a livelock`),
+      livelock: (process) => this.#fail('no livelock', `${process} is in a livelock`),
     });
     return { system, durability, leadership };
   }
@@ -175,7 +175,7 @@ class Simulation {
     try {
       for (const system of this.#systems) await system.start();
       this.#schedule();
-      await this.#pass(this.#plan.activeMs);
+      await this.#advance(this.#plan.activeMs);
       this.#windows.closeAll();
       this.#transcript.write('faults end');
       await this.#converge();
@@ -224,7 +224,7 @@ class Simulation {
       default:
         // Requests that were sent during network faults may be executed, and repeated, a little later.
         if (kind === 'diskFailure') this.#time.setTimer(ms, () => void this.#checkDisks());
-        if (kind === 'network') this.#machineCount.excuse(this.#time.monotonic() + ms + minuteMs);
+        if (kind === 'network') this.#machineCount.allowExtraUntil(this.#time.monotonic() + ms + minuteMs);
         this.#windows.open(fault);
     }
   }
@@ -248,21 +248,21 @@ class Simulation {
     void workload.failMachine(machine);
   }
 
-  #carriedOut(write: CarriedOut, { system, leadership }: Plane): void {
+  #executed(write: ExecutedWrite, { system, leadership }: Plane): void {
     const { process, verb, resource, key, subresource, object } = write;
-    if (write.isChange && !restless.has(resource.plural)) {
+    if (write.isChange && !alwaysChanging.has(resource.plural)) {
       this.#writes += 1;
       const part = subresource === '' ? '' : `/${subresource}`;
       const version = object?.metadata.resourceVersion ?? 'gone';
       this.#transcript.write(`${process} ${verb} ${resource.kind}${part} ${key.name} -> ${version}`);
     }
-    leadership.carriedOut(write);
+    leadership.executed(write);
     const { store } = system;
-    if (store !== undefined) this.#machineCount.carriedOut(write, store, this.#time.monotonic());
+    if (store !== undefined) this.#machineCount.executed(write, store, this.#time.monotonic());
     this.#crashAfterWrites -= 1;
     if (this.#crashAfterWrites <= 0) {
       this.#crashAfterWrites = Number.POSITIVE_INFINITY;
-      this.#machineCount.excuse(this.#time.monotonic() + minuteMs);
+      this.#machineCount.allowExtraUntil(this.#time.monotonic() + minuteMs);
       system.crashServer();
     }
   }
@@ -292,7 +292,7 @@ class Simulation {
   }
 
   /** Advances time step by step and checks the invariants after each step. */
-  async #pass(untilMs: number): Promise<void> {
+  async #advance(untilMs: number): Promise<void> {
     while (this.#time.monotonic() < untilMs) {
       const left = untilMs - this.#time.monotonic();
       await this.#time.advance(Math.min(this.#time.nextTimerMs() ?? left, left));
@@ -303,17 +303,17 @@ class Simulation {
   }
 
   #storeOf(name: string): ObjectStore | undefined {
-    const home = this.#users.clusters.find(({ wanted }) => wanted.name === name)?.home ?? 0;
+    const home = this.#users.clusters.find(({ desired: wanted }) => wanted.name === name)?.home ?? 0;
     return this.#planes[home]?.system.store;
   }
 
   async #converge(): Promise<void> {
     // A user may unpause a cluster after the last fault: until then the run is not settled.
-    await this.#pass(Math.max(...this.#plan.actions.map(({ atMs }) => atMs), 0) + 1);
+    await this.#advance(Math.max(...this.#plan.actions.map(({ atMs }) => atMs), 0) + 1);
     const begin = this.#time.monotonic();
     const explainFrom = begin + explanationMs;
     for (;;) {
-      await this.#pass(this.#time.monotonic() + lookEveryMs);
+      await this.#advance(this.#time.monotonic() + lookEveryMs);
       const open = this.#unsettled();
       if (open.length === 0) break;
       if (this.#time.monotonic() > explainFrom) for (const store of this.#stores ?? []) this.#checkExplained(store);
@@ -337,9 +337,9 @@ class Simulation {
 
   /** At rest, nothing is written. */
   async #rest(): Promise<void> {
-    await this.#pass(this.#time.monotonic() + minuteMs);
+    await this.#advance(this.#time.monotonic() + minuteMs);
     const [before, linesBefore] = [this.#writes, this.#transcript.count];
-    await this.#pass(this.#time.monotonic() + restMs);
+    await this.#advance(this.#time.monotonic() + restMs);
     await this.#checkDisks();
     if (this.#violation !== undefined) throw this.#violation;
     if (this.#writes > before) {
@@ -357,14 +357,14 @@ class Simulation {
       const action = { kind: 'deleteCluster', atMs: 0, cluster: index, amount: 0 } as const;
       this.#time.setTimer(between(random, 0, minuteMs), () => this.#users.do(action));
     }
-    await this.#pass(this.#time.monotonic() + 2 * minuteMs);
+    await this.#advance(this.#time.monotonic() + 2 * minuteMs);
     for (;;) {
       const stores = this.#stores;
       const left =
         stores === undefined ? ['a server is down'] : leftovers(stores, this.#infrastructure, this.#provider);
       if (left.length === 0) break;
       if (this.#time.monotonic() - begin > deletionMs) throw new Violation('deletion leaves nothing', left.join('\n'));
-      await this.#pass(this.#time.monotonic() + lookEveryMs);
+      await this.#advance(this.#time.monotonic() + lookEveryMs);
     }
     this.#transcript.write('nothing is left');
   }

@@ -11,13 +11,13 @@ const { values } = parseArgs({
   },
 });
 const [clusters, managers, shards, seed] = [values.clusters, values.managers, values.shards, values.seed].map(Number);
-const wanted = { clusters: clusters ?? 1, managers: managers ?? 1, shards: shards ?? 1, seed: seed ?? 1 };
-const result = await simulateShards(wanted);
+const options = { clusters: clusters ?? 1, managers: managers ?? 1, shards: shards ?? 1, seed: seed ?? 1 };
+const result = await simulateShards(options);
 const most = result.clusters.at(-1) ?? 0;
-const mean = wanted.clusters / wanted.managers;
+const mean = options.clusters / options.managers;
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 const lines = [
-  `${wanted.clusters} clusters, ${wanted.managers} managers, ${wanted.shards} shards, seed ${wanted.seed}`,
+  `${options.clusters} clusters, ${options.managers} managers, ${options.shards} shards, seed ${options.seed}`,
   `all shards held after      ${seconds(result.startMs)}`,
   `clusters of a manager      ${result.clusters.join(', ')}: at most ${((most / mean - 1) * 100).toFixed(1)} % above the mean`,
   `writes of Leases           ${result.leaseWritesPerSecond.toFixed(1)} a second`,

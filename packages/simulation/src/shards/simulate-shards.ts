@@ -25,11 +25,11 @@ export interface ShardsResult {
   readonly clusters: readonly number[];
   /** Lease writes per second of all managers at rest. */
   readonly leaseWritesPerSecond: number;
-  /** From the death of a manager until others hold all that it held. */
+  /** From the kill of a manager until the others hold all of its shards. */
   readonly takeoverMs: number;
   /** From the start of a manager until it holds its share. */
   readonly joinMs: number;
-  /** How many shards changed hands for it. */
+  /** Number of shards that moved to it. */
   readonly moved: number;
 }
 
@@ -50,7 +50,7 @@ export async function simulateShards(options: ShardsOptions): Promise<ShardsResu
   const startMs = await fleet.until(() => fleet.isBalanced());
   const clusters = fleet.clustersOf();
   const before = fleet.writes;
-  await fleet.pass(quietMs);
+  await fleet.advance(quietMs);
   const leaseWritesPerSecond = ((fleet.writes - before) * 1_000) / quietMs;
   fleet.kill();
   const takeoverMs = await fleet.until(() => fleet.isHeld());
@@ -68,7 +68,7 @@ class ShardedFleet {
   readonly #time = new VirtualClock();
   readonly #members: Member[] = [];
   #server: RunningApiServer | undefined;
-  #born = 0;
+  #managerCount = 0;
 
   constructor(options: ShardsOptions) {
     this.#options = options;
@@ -88,15 +88,15 @@ class ShardedFleet {
   }
 
   join(): void {
-    this.#born += 1;
-    const identity = `manager-${this.#born}`;
+    this.#managerCount += 1;
+    const identity = `manager-${this.#managerCount}`;
     const process = new SimulatedProcess(identity, this.#time);
     const { seed, shards } = this.#options;
     const client = new ProcessClient({
       process,
       server: () => this.#server,
       faults: new RequestFaults(randomFor(seed, identity)),
-      carriedOut: () => (this.writes += 1),
+      executed: () => (this.writes += 1),
     });
     const elector = new ShardElector({
       client,
@@ -114,7 +114,7 @@ class ShardedFleet {
     this.#members.push({ process, elector });
   }
 
-  /** As kill -9 does: no Lease is released. */
+  /** Like kill -9: releases no Lease. */
   kill(): void {
     this.#members.shift()?.process.kill();
   }
@@ -131,7 +131,7 @@ class ShardedFleet {
     return this.holders().every((holder) => holder !== '');
   }
 
-  /** All shards are held, and the numbers of any two managers differ by at most one. */
+  /** Whether all shards are held, and the shard counts of any two managers differ by at most one. */
   isBalanced(): boolean {
     const counts = this.#members.map(({ elector }) => elector.heldShards().length);
     return this.isHeld() && Math.max(...counts) - Math.min(...counts) <= 1;
@@ -148,14 +148,14 @@ class ShardedFleet {
     return [...counts.values()].sort((left, right) => left - right);
   }
 
-  async pass(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     await this.#time.advance(ms);
   }
 
   /** Duration in milliseconds. */
-  async until(isSo: () => boolean): Promise<number> {
+  async until(condition: () => boolean): Promise<number> {
     const begin = this.#time.monotonic();
-    while (!isSo()) {
+    while (!condition()) {
       if (this.#time.monotonic() - begin > limitMs) throw new Error('the shards are not balanced in time');
       await this.#time.advance(stepMs);
     }

@@ -10,7 +10,7 @@ function resultOf(plan: Plan, fails: boolean): SimulationResult {
   return { plan, violation, transcript: new Transcript(() => 0), simulatedMs: 0, writes: 0 };
 }
 
-it('leaves what a failure needs and nothing else', async () => {
+it('keeps only the events that the failure needs', async () => {
   const plan = makePlan({ seed: 5, clusters: 6, minutes: 45 });
   const needed = [plan.actions[3]?.atMs, plan.faults[1]?.atMs];
   const run = (tried: Plan): Promise<SimulationResult> => {
@@ -26,7 +26,7 @@ it('leaves what a failure needs and nothing else', async () => {
   expect([...shorter.plan.actions, ...shorter.plan.faults].map(({ atMs }) => atMs)).toEqual(needed);
 });
 
-it('does not take another failure for the same', async () => {
+it('does not accept a violation of another invariant as the same failure', async () => {
   const plan = makePlan({ seed: 5, clusters: 3, minutes: 45 });
   const other = (tried: Plan): Promise<SimulationResult> =>
     Promise.resolve({ ...resultOf(tried, true), violation: new Violation('no surplus machine', 'another') });

@@ -9,7 +9,7 @@ type Step = { readonly action: UserAction } | { readonly fault: Fault };
  */
 export async function shrink(
   failing: SimulationResult,
-  tell: (text: string) => void,
+  print: (text: string) => void,
   run: (plan: Plan) => Promise<SimulationResult> = simulate,
 ): Promise<SimulationResult> {
   let best = failing;
@@ -17,7 +17,7 @@ export async function shrink(
     const result = await run({ ...best.plan, ...partsOf(steps) });
     if (result.violation?.invariant !== failing.violation?.invariant) return false;
     best = result;
-    tell(`still fails with ${steps.length} events`);
+    print(`still fails with ${steps.length} events`);
     return true;
   };
   let size = Math.ceil(stepsOf(best.plan).length / 2);

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('goes on where an earlier run was killed, and tries again what failed', () => {
+it('resumes after an earlier run was killed, and repeats failed seeds', () => {
   const path = join(folder, 'nights', 'record');
   const first = new SoakRecord(path, size);
   first.add(entry(1));
@@ -34,7 +34,7 @@ it('goes on where an earlier run was killed, and tries again what failed', () =>
   expect(new SoakRecord(path, size).passed.map(({ seed }) => seed)).toEqual([1, 2]);
 });
 
-it('counts only what was run with the same size', () => {
+it('counts only seeds that ran with the same size', () => {
   const path = join(folder, 'record');
   new SoakRecord(path, size).add(entry(1));
   expect(new SoakRecord(path, { ...size, clusters: 2 }).hasPassed(1)).toBe(false);

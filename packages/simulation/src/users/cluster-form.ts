@@ -12,12 +12,12 @@ export interface Edit {
 /** How users describe the desired state of a cluster: object by object, or as a managed topology. */
 export interface ClusterForm {
   /** All objects of a new cluster in order of creation. */
-  manifests(wanted: DesiredCluster): readonly Placed[];
-  scaleControlPlane(wanted: DesiredCluster): readonly Edit[];
-  scaleWorkers(wanted: DesiredCluster): readonly Edit[];
-  upgrade(wanted: DesiredCluster): readonly Edit[];
+  manifests(desired: DesiredCluster): readonly Placed[];
+  scaleControlPlane(desired: DesiredCluster): readonly Edit[];
+  scaleWorkers(desired: DesiredCluster): readonly Edit[];
+  upgrade(desired: DesiredCluster): readonly Edit[];
   /** After the new machine template was created. */
-  changeTemplate(wanted: DesiredCluster): readonly Edit[];
+  changeTemplate(desired: DesiredCluster): readonly Edit[];
   /** Objects that only the user deletes after the cluster was deleted. */
   readonly remains: (name: string) => readonly Pick<Edit, 'resource' | 'name'>[];
 }

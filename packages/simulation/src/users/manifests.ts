@@ -18,9 +18,9 @@ export function referenceTo([{ group, kind }, { metadata }]: Placed): JsonObject
 }
 
 /** The objects of a cluster with a control plane, workers and health checks for both. */
-export function clusterManifests(wanted: DesiredCluster, provider: Provider): readonly Placed[] {
-  const { name, version } = wanted;
-  const template = provider.machineTemplate(wanted);
+export function clusterManifests(desired: DesiredCluster, provider: Provider): readonly Placed[] {
+  const { name, version } = desired;
+  const template = provider.machineTemplate(desired);
   const infrastructure = provider.cluster(name);
   const workers = workersName(name);
   const meta = { name, namespace };
@@ -34,7 +34,7 @@ export function clusterManifests(wanted: DesiredCluster, provider: Provider): re
     [
       kubeadmControlPlanes,
       object('controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlane', meta, {
-        replicas: wanted.controlPlanes,
+        replicas: desired.controlPlanes,
         version,
         machineTemplate: { spec: { infrastructureRef: referenceTo(template) } },
         kubeadmConfigSpec: { format: 'cloud-config' },
@@ -56,7 +56,7 @@ export function clusterManifests(wanted: DesiredCluster, provider: Provider): re
         { name: workers, namespace },
         {
           clusterName: name,
-          replicas: wanted.workers,
+          replicas: desired.workers,
           selector: { matchLabels: {} },
           template: {
             spec: {

@@ -39,12 +39,12 @@ export class Mover {
   }
 
   move(cluster: string, from: number, to: number): Promise<void> {
-    const moved = this.#queue.then(() => this.#insist(cluster, from, to));
+    const moved = this.#queue.then(() => this.#moveUntilDone(cluster, from, to));
     this.#queue = moved.catch(() => undefined);
     return moved;
   }
 
-  async #insist(cluster: string, from: number, to: number): Promise<void> {
+  async #moveUntilDone(cluster: string, from: number, to: number): Promise<void> {
     while ((await this.#attempt(cluster, from, to)) !== 'moved') await sleep(this.#dependencies.time, retryMs);
     this.#dependencies.transcript.write(`user: ${cluster} has moved from plane ${from} to plane ${to}`);
   }

@@ -8,18 +8,18 @@ import { clusterManifests, referenceTo, workersName } from './manifests.js';
 /** Object by object. */
 export function plainForm(provider: Provider): ClusterForm {
   return {
-    manifests: (wanted) => clusterManifests(wanted, provider),
+    manifests: (desired) => clusterManifests(desired, provider),
     scaleControlPlane: ({ name, controlPlanes }) => [ofControlPlane(name, { replicas: controlPlanes })],
     scaleWorkers: ({ name, workers }) => [ofWorkers(name, { replicas: workers })],
     upgrade: ({ name, version }) => [
       ofControlPlane(name, { version }),
       ofWorkers(name, { template: { spec: { version } } }),
     ],
-    changeTemplate: (wanted) => {
-      const infrastructureRef = referenceTo(provider.machineTemplate(wanted));
+    changeTemplate: (desired) => {
+      const infrastructureRef = referenceTo(provider.machineTemplate(desired));
       return [
-        ofWorkers(wanted.name, { template: { spec: { infrastructureRef } } }),
-        ofControlPlane(wanted.name, { machineTemplate: { spec: { infrastructureRef } } }),
+        ofWorkers(desired.name, { template: { spec: { infrastructureRef } } }),
+        ofControlPlane(desired.name, { machineTemplate: { spec: { infrastructureRef } } }),
       ];
     },
     remains: () => [],

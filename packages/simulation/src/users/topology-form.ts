@@ -16,22 +16,22 @@ const workerClass = 'workers';
 
 /** A managed topology. Each cluster has its own ClusterClass, so that template changes affect only that cluster. */
 export const topologyForm: ClusterForm = {
-  manifests: (wanted) => [
-    devProvider.machineTemplate(wanted),
-    ...classTemplates(wanted.name),
-    [clusterClasses, object(core, 'ClusterClass', wanted.name, classSpec(wanted))],
-    [clusters, object(core, 'Cluster', wanted.name, { topology: topologyOf(wanted) })],
+  manifests: (desired) => [
+    devProvider.machineTemplate(desired),
+    ...classTemplates(desired.name),
+    [clusterClasses, object(core, 'ClusterClass', desired.name, classSpec(desired))],
+    [clusters, object(core, 'Cluster', desired.name, { topology: topologyOf(desired) })],
   ],
-  scaleControlPlane: (wanted) => [ofTopology(wanted)],
-  scaleWorkers: (wanted) => [ofTopology(wanted)],
-  upgrade: (wanted) => [ofTopology(wanted)],
-  changeTemplate: (wanted) => [{ resource: clusterClasses, name: wanted.name, patch: { spec: classSpec(wanted) } }],
+  scaleControlPlane: (desired) => [ofTopology(desired)],
+  scaleWorkers: (desired) => [ofTopology(desired)],
+  upgrade: (desired) => [ofTopology(desired)],
+  changeTemplate: (desired) => [{ resource: clusterClasses, name: desired.name, patch: { spec: classSpec(desired) } }],
   // Its templates are owned by the ClusterClass and deleted with it.
   remains: (name) => [{ resource: clusterClasses, name }],
 };
 
-function ofTopology(wanted: DesiredCluster): Edit {
-  return { resource: clusters, name: wanted.name, patch: { spec: { topology: topologyOf(wanted) } } };
+function ofTopology(desired: DesiredCluster): Edit {
+  return { resource: clusters, name: desired.name, patch: { spec: { topology: topologyOf(desired) } } };
 }
 
 function topologyOf({ name, version, controlPlanes, workers }: DesiredCluster): JsonObject {
@@ -44,9 +44,9 @@ function topologyOf({ name, version, controlPlanes, workers }: DesiredCluster): 
 }
 
 /** Object names follow those of plain clusters, so that the invariants treat both alike. */
-function classSpec(wanted: DesiredCluster): JsonObject {
-  const { name } = wanted;
-  const machine = { templateRef: reference(infrastructure, 'DevMachineTemplate', machineTemplateName(wanted)) };
+function classSpec(desired: DesiredCluster): JsonObject {
+  const { name } = desired;
+  const machine = { templateRef: reference(infrastructure, 'DevMachineTemplate', machineTemplateName(desired)) };
   return {
     infrastructure: { templateRef: reference(infrastructure, 'DevClusterTemplate', name) },
     controlPlane: {

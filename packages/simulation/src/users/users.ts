@@ -17,7 +17,7 @@ export interface UsersDependencies {
   /** One for each plane. */
   readonly clients: readonly Client[];
   readonly provider: Provider;
-  /** Where there is more than one plane. */
+  /** Set if there is more than one plane. */
   readonly mover: Mover | undefined;
   readonly time: VirtualClock;
   readonly transcript: Transcript;
@@ -36,11 +36,11 @@ const smallSizes: Sizes = { controlPlanes: [1, 3], workers: [0, 1, 2] };
 
 /** A cluster from its user's point of view. */
 export interface UserCluster {
-  wanted: DesiredCluster;
-  state: 'unborn' | 'wanted' | 'deleted';
+  desired: DesiredCluster;
+  state: 'pending' | 'created' | 'deleted';
   paused: boolean;
   readonly sizes: Sizes;
-  /** The plane that it is on. */
+  /** Index of the plane that has the cluster. */
   home: number;
 }
 
@@ -59,13 +59,13 @@ export class Users {
     this.#dependencies = dependencies;
     this.#form = plan.classes ? topologyForm : plainForm(dependencies.provider);
     this.clusters = Array.from({ length: plan.clusters }, (_, index) => ({
-      wanted: firstWish(
+      desired: initialDesiredCluster(
         `c${index}`,
         plan.actions.find(({ cluster, kind }) => cluster === index && kind === 'create'),
         index >= plan.large,
       ),
       sizes: index < plan.large ? largeSizes : smallSizes,
-      state: 'unborn',
+      state: 'pending',
       paused: false,
       home: 0,
     }));
@@ -91,26 +91,26 @@ export class Users {
   }
 
   async #act(cluster: UserCluster, action: UserAction): Promise<void> {
-    const { name } = cluster.wanted;
+    const { name } = cluster.desired;
     if (!isPossible(action.kind, cluster.state)) return;
     this.#dependencies.transcript.write(`user: ${action.kind} ${name}`);
     await this.#perform(cluster, action);
   }
 
   async #perform(cluster: UserCluster, { kind, amount }: UserAction): Promise<void> {
-    const { wanted } = cluster;
+    const { desired } = cluster;
     switch (kind) {
       case 'create':
-        cluster.state = 'wanted';
-        for (const [resource, object] of this.#form.manifests(wanted))
-          await this.#insist(cluster, (client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
+        cluster.state = 'created';
+        for (const [resource, object] of this.#form.manifests(desired))
+          await this.#retry(cluster, (client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
         return;
       case 'scaleControlPlane':
-        cluster.wanted = { ...wanted, controlPlanes: atAmount(cluster.sizes.controlPlanes, amount) };
-        return this.#write(cluster, this.#form.scaleControlPlane(cluster.wanted));
+        cluster.desired = { ...desired, controlPlanes: atAmount(cluster.sizes.controlPlanes, amount) };
+        return this.#write(cluster, this.#form.scaleControlPlane(cluster.desired));
       case 'scaleWorkers':
-        cluster.wanted = { ...wanted, workers: atAmount(cluster.sizes.workers, amount) };
-        return this.#write(cluster, this.#form.scaleWorkers(cluster.wanted));
+        cluster.desired = { ...desired, workers: atAmount(cluster.sizes.workers, amount) };
+        return this.#write(cluster, this.#form.scaleWorkers(cluster.desired));
       case 'upgrade':
         return this.#upgrade(cluster);
       case 'changeTemplate':
@@ -119,7 +119,7 @@ export class Users {
       case 'resume':
         cluster.paused = kind === 'pause';
         return this.#write(cluster, [
-          { resource: clusters, name: wanted.name, patch: { spec: { paused: cluster.paused } } },
+          { resource: clusters, name: desired.name, patch: { spec: { paused: cluster.paused } } },
         ]);
       case 'deleteMachine':
         return this.#deleteMachine(cluster, amount);
@@ -127,48 +127,48 @@ export class Users {
         return this.#move(cluster);
       case 'deleteCluster':
         cluster.state = 'deleted';
-        await this.#insist(cluster, (client) => client.delete(clusters, { namespace, name: wanted.name }), 'NotFound');
+        await this.#retry(cluster, (client) => client.delete(clusters, { namespace, name: desired.name }), 'NotFound');
         // Not awaited: the invariants check that the cluster is deleted.
-        void this.#clearUp(cluster).catch((error: unknown) => this.#dependencies.failed(error));
+        void this.#deleteRemaining(cluster).catch((error: unknown) => this.#dependencies.failed(error));
     }
   }
 
   async #upgrade(cluster: UserCluster): Promise<void> {
-    const next = versions[versions.indexOf(cluster.wanted.version as (typeof versions)[number]) + 1];
+    const next = versions[versions.indexOf(cluster.desired.version as (typeof versions)[number]) + 1];
     if (next === undefined) return;
-    cluster.wanted = { ...cluster.wanted, version: next };
-    await this.#write(cluster, this.#form.upgrade(cluster.wanted));
+    cluster.desired = { ...cluster.desired, version: next };
+    await this.#write(cluster, this.#form.upgrade(cluster.desired));
   }
 
   async #changeTemplate(cluster: UserCluster): Promise<void> {
-    cluster.wanted = { ...cluster.wanted, template: cluster.wanted.template + 1 };
-    const { wanted } = cluster;
-    const [resource, object] = this.#dependencies.provider.machineTemplate(wanted);
-    await this.#insist(cluster, (client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
-    await this.#write(cluster, this.#form.changeTemplate(wanted));
+    cluster.desired = { ...cluster.desired, template: cluster.desired.template + 1 };
+    const { desired } = cluster;
+    const [resource, object] = this.#dependencies.provider.machineTemplate(desired);
+    await this.#retry(cluster, (client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
+    await this.#write(cluster, this.#form.changeTemplate(desired));
   }
 
   /** Moves the cluster to the next plane. Other actions on it wait until the move is complete. */
   async #move(cluster: UserCluster): Promise<void> {
     const to = (cluster.home + 1) % this.#dependencies.clients.length;
-    await this.#dependencies.mover?.move(cluster.wanted.name, cluster.home, to);
+    await this.#dependencies.mover?.move(cluster.desired.name, cluster.home, to);
     cluster.home = to;
   }
 
   /** Deletes the remaining objects of a deleted cluster. */
-  async #clearUp(cluster: UserCluster): Promise<void> {
-    const { name } = cluster.wanted;
+  async #deleteRemaining(cluster: UserCluster): Promise<void> {
+    const { name } = cluster.desired;
     const remains = this.#form.remains(name);
     if (remains.length === 0) return;
     const find = (client: Client): Promise<unknown> => client.get(clusters, { namespace, name });
-    while ((await this.#insist(cluster, find, 'NotFound')) !== undefined) await sleep(this.#dependencies.time, retryMs);
+    while ((await this.#retry(cluster, find, 'NotFound')) !== undefined) await sleep(this.#dependencies.time, retryMs);
     for (const { resource, name: each } of remains)
-      await this.#insist(cluster, (client) => client.delete(resource, { namespace, name: each }), 'NotFound');
+      await this.#retry(cluster, (client) => client.delete(resource, { namespace, name: each }), 'NotFound');
   }
 
   async #deleteMachine(cluster: UserCluster, amount: number): Promise<void> {
-    const labelSelector = `${labels.clusterName}=${cluster.wanted.name}`;
-    const found = await this.#insist(cluster, (client) => client.list(machines, { namespace, labelSelector }));
+    const labelSelector = `${labels.clusterName}=${cluster.desired.name}`;
+    const found = await this.#retry(cluster, (client) => client.list(machines, { namespace, labelSelector }));
     const machine = found?.items[Math.floor(amount * found.items.length)];
     // Deleting the only control plane machine loses the cluster, so users do not do it.
     const controlPlanes = found?.items.filter(({ metadata }) =>
@@ -178,12 +178,12 @@ export class Users {
     if (machine === undefined || (controlPlanes?.includes(machine) === true && staying.length < 3)) return;
     const { name = '' } = machine.metadata;
     this.#dependencies.transcript.write(`user: deletes Machine ${name}`);
-    await this.#insist(cluster, (client) => client.delete(machines, { namespace, name }), 'NotFound');
+    await this.#retry(cluster, (client) => client.delete(machines, { namespace, name }), 'NotFound');
   }
 
   async #write(cluster: UserCluster, edits: readonly Edit[]): Promise<void> {
     for (const { resource, name, patch } of edits)
-      await this.#insist(
+      await this.#retry(
         cluster,
         (client) => client.patch(resource, { namespace, name }, { type: 'merge', patch: structuredClone(patch) }),
         'NotFound',
@@ -191,7 +191,7 @@ export class Users {
   }
 
   /** Retries until the server responds. Expected rejections count as done. */
-  async #insist<T>(
+  async #retry<T>(
     cluster: UserCluster,
     call: (client: Client) => Promise<T>,
     expected?: 'AlreadyExists' | 'NotFound',
@@ -214,8 +214,8 @@ function atAmount(sizes: readonly number[], amount: number): number {
 
 /** Paused objects are not deleted either: a user who deletes a cluster unpauses it first. */
 function isPossible(kind: UserAction['kind'], state: UserCluster['state']): boolean {
-  if (kind === 'create') return state === 'unborn';
-  return state === 'wanted' || (kind === 'resume' && state === 'deleted');
+  if (kind === 'create') return state === 'pending';
+  return state === 'created' || (kind === 'resume' && state === 'deleted');
 }
 
 function isPassing(error: unknown): boolean {
@@ -223,7 +223,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof StatusError && error.code >= 500;
 }
 
-function firstWish(name: string, action: UserAction | undefined, isSmall: boolean): DesiredCluster {
+function initialDesiredCluster(name: string, action: UserAction | undefined, isSmall: boolean): DesiredCluster {
   const amount = action?.amount ?? 0;
   const some = Math.floor(amount * 100) % 2;
   return {

@@ -19,12 +19,12 @@ export async function bundleBroken(mutation: Mutation): Promise<string> {
     external: ['lmdb'],
     logLevel: 'error',
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    plugins: [breaking(mutation)],
+    plugins: [mutationPlugin(mutation)],
   });
   return outfile;
 }
 
-function breaking({ file, find, replace }: Mutation): Plugin {
+function mutationPlugin({ file, find, replace }: Mutation): Plugin {
   const path = join(root, file);
   return {
     name: 'breaking',

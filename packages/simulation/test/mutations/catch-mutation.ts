@@ -5,15 +5,15 @@ import type { Mutation } from './mutations.js';
 export interface Catch {
   readonly caught: boolean;
   /** Output of the simulation: the seed and the violated invariant. */
-  readonly said: string;
+  readonly summary: string;
 }
 
 /** Builds the mutated sources and runs the simulation on them. */
 export async function catchMutation(mutation: Mutation): Promise<Catch> {
   const bundle = await bundleBroken(mutation);
-  const { code, output } = await run([bundle, ...mutation.caughtBy.split(' ')]);
-  const said = output.split('\n').find((line) => line.includes('FAILED')) ?? output.slice(-2_000);
-  return { caught: code === 1 && said.includes('FAILED'), said };
+  const { code, output } = await run([bundle, ...mutation.detectedBy.split(' ')]);
+  const summary = output.split('\n').find((line) => line.includes('FAILED')) ?? output.slice(-2_000);
+  return { caught: code === 1 && summary.includes('FAILED'), summary };
 }
 
 function run(args: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }> {

@@ -6,17 +6,20 @@ import { mutations } from './mutations.js';
 
 const root = new URL('../../../../', import.meta.url);
 
-describe('every mutation', () => {
-  it.each(mutations.map((mutation) => [mutation.name, mutation] as const))('%s hits one place', async (_, mutation) => {
-    const text = await readFile(new URL(mutation.file, root), 'utf8');
-    expect(broken(text, mutation)).not.toBe(text);
-  });
+describe('mutations', () => {
+  it.each(mutations.map((mutation) => [mutation.name, mutation] as const))(
+    'finds exactly one match for %s',
+    async (_, mutation) => {
+      const text = await readFile(new URL(mutation.file, root), 'utf8');
+      expect(broken(text, mutation)).not.toBe(text);
+    },
+  );
 });
 
-// Each with the history that stresses what it breaks, in the smallest possible environment: a minute for all of them.
-describe('the simulation catches', () => {
-  it.each(mutations.map((mutation) => [mutation.mistake, mutation] as const))(
-    '%s',
+// Each mutation runs in the scenario that stresses it, in the smallest possible environment: all of them take a minute.
+describe('simulation of mutated sources', () => {
+  it.each(mutations.map((mutation) => [mutation.bug, mutation] as const))(
+    'detects %s',
     async (_, mutation) => {
       expect(await catchMutation(mutation)).toMatchObject({ caught: true });
     },

@@ -1,143 +1,143 @@
 /** A deliberately broken source line. The simulation must detect it. */
 export interface Mutation {
   readonly name: string;
-  /** What a reviewer would have to overlook. */
-  readonly mistake: string;
+  /** The bug, as a reviewer would describe it. */
+  readonly bug: string;
   readonly file: string;
   readonly find: string;
   readonly replace: string;
   /** Options of the command that detect it, usually with the first seed. */
-  readonly caughtBy: string;
+  readonly detectedBy: string;
 }
 
 export const mutations: readonly Mutation[] = [
   {
     name: 'acknowledge-before-flush',
-    mistake: 'a write is acknowledged before it is on disk',
+    bug: 'a write is acknowledged before it is on disk',
     file: 'packages/apiserver/src/storage/log-journal.ts',
     find: '    await this.#file.sync();\n',
     replace: '    void this.#file.sync().catch(() => undefined);\n',
-    caughtBy: '--seeds 5..16 --clusters 1 --minutes 10',
+    detectedBy: '--seeds 5..16 --clusters 1 --minutes 10',
   },
   {
     name: 'skipped-finalizer',
-    mistake: 'infrastructure is made without a finalizer that would take it away again',
+    bug: 'infrastructure is made without a finalizer that would take it away again',
     file: 'packages/cluster-api/src/toolkit/open-reconcile.ts',
     find: '    if (finalizer !== undefined && !isDeleting(plain)) addFinalizer(draft.metadata, finalizer);\n',
     replace: '',
-    caughtBy: '--seeds 1..3 --clusters 1 --minutes 5',
+    detectedBy: '--seeds 1..3 --clusters 1 --minutes 5',
   },
   {
     name: 'stale-cache',
-    mistake: 'a reconcile does not wait until the caches have seen what it wrote before',
+    bug: 'a reconcile does not wait until the caches have seen what it wrote before',
     file: 'packages/runtime/src/controller/running-controller.ts',
     find: '    if (context.writes.length > 0) this.#ledger.close(text, context.writes, context.clock.monotonic());\n',
     replace: '',
-    caughtBy: '--seeds 1..6 --clusters 2 --minutes 10 --scenario lag',
+    detectedBy: '--seeds 1..6 --clusters 2 --minutes 10 --scenario lag',
   },
   {
     name: 'missing-owner',
-    mistake: 'a MachineSet does not say which MachineDeployment it belongs to',
+    bug: 'a MachineSet does not say which MachineDeployment it belongs to',
     file: 'packages/cluster-api/src/machine-deployment/desired-machine-set.ts',
     find: '      ownerReferences: [ownerReferenceOf(deployment)],\n',
     replace: '',
-    caughtBy: '--seeds 1..3 --clusters 1 --minutes 5',
+    detectedBy: '--seeds 1..3 --clusters 1 --minutes 5',
   },
   {
     name: 'forgotten-conflict',
-    mistake: 'a patch that met a conflict is not tried again',
+    bug: 'a patch that met a conflict is not tried again',
     file: 'packages/runtime/src/controller/running-controller.ts',
     find: "    if (verdict === 'retry') {\n",
     replace: "    if (verdict === 'retry' && (error as { reason?: string }).reason !== 'Conflict') {\n",
-    caughtBy: '--seeds 1..4 --clusters 2 --minutes 4 --no-resync --scenario refusals',
+    detectedBy: '--seeds 1..4 --clusters 2 --minutes 4 --no-resync --scenario refusals',
   },
   {
     name: 'open-fence',
-    mistake: 'a manager takes its lease for its own although it has run out',
+    bug: 'a manager takes its lease for its own although it has run out',
     file: 'packages/runtime/src/leader-election/lease-lock.ts',
     find: '    return !this.#resigned && this.#options.clock.monotonic() < this.#deadline;\n',
     replace: '    return !this.#resigned;\n',
-    caughtBy: '--seeds 1..4 --clusters 1 --minutes 3 --scenario takeovers',
+    detectedBy: '--seeds 1..4 --clusters 1 --minutes 3 --scenario takeovers',
   },
   {
     name: 'late-fence',
-    mistake: 'a manager writes for longer than its lease lasts',
+    bug: 'a manager writes for longer than its lease lasts',
     file: 'packages/runtime/src/leader-election/lease-lock.ts',
     find: '    this.#deadline = startedAt + times.renewDeadlineMs;\n',
     replace: '    this.#deadline = startedAt + 5 * times.renewDeadlineMs;\n',
-    caughtBy: '--seeds 1..6 --clusters 2 --minutes 8 --scenario takeovers',
+    detectedBy: '--seeds 1..6 --clusters 2 --minutes 8 --scenario takeovers',
   },
   {
     name: 'unpublished-change',
-    mistake: 'a change is made and not published to the change feed',
+    bug: 'a change is made and not published to the change feed',
     file: 'packages/runtime/src/change/change-executor.ts',
     find: '    feed?.publish(record);\n',
     replace: '',
-    caughtBy: '--seeds 1..1 --clusters 1 --minutes 5',
+    detectedBy: '--seeds 1..1 --clusters 1 --minutes 5',
   },
   {
     name: 'quorum-off-by-one',
-    mistake: 'half of the members count as a quorum',
+    bug: 'half of the members count as a quorum',
     file: 'packages/kubeadm/src/etcd/etcd-target.ts',
     find: '  return Math.floor(votingMembers / 2) + 1;\n',
     replace: '  return Math.floor(votingMembers / 2);\n',
-    caughtBy: '--seeds 1..4 --clusters 4 --minutes 16 --scenario impatience',
+    detectedBy: '--seeds 1..4 --clusters 4 --minutes 16 --scenario impatience',
   },
   {
     name: 'member-stays',
-    mistake: 'a control plane machine goes without its etcd member having left',
+    bug: 'a control plane machine goes without its etcd member having left',
     file: 'packages/kubeadm/src/control-plane/desired-machine.ts',
     find: "        [controlPlaneAnnotations.preTerminateCleanup]: '',\n",
     replace: '',
-    caughtBy: '--seeds 2..6 --clusters 2 --minutes 16 --scenario impatience',
+    detectedBy: '--seeds 2..6 --clusters 2 --minutes 16 --scenario impatience',
   },
   {
     name: 'lost-history',
-    mistake: 'a watch goes on from a version that the server has no history of any more',
+    bug: 'a watch goes on from a version that the server has no history of any more',
     file: 'packages/runtime/src/informer/reflector.ts',
     find: '      this.#resourceVersion = undefined;\n      return this.#restart.afterGone();\n',
     replace: '      return this.#restart.afterGone();\n',
-    caughtBy: '--seeds 1..4 --clusters 2 --minutes 4 --no-resync --scenario refusals',
+    detectedBy: '--seeds 1..4 --clusters 2 --minutes 4 --no-resync --scenario refusals',
   },
   {
     name: 'forgotten-key',
-    mistake: 'a key that changes while it is being looked at is not looked at again',
+    bug: 'a key that changes while it is being looked at is not looked at again',
     file: 'packages/runtime/src/queue/work-queue.ts',
     find: '    if (again === undefined || this.#closed) this.#drop(entry);\n',
     replace: '    if (again === undefined || again.readyAt <= now || this.#closed) this.#drop(entry);\n',
-    caughtBy: '--seeds 2..6 --clusters 1 --minutes 15',
+    detectedBy: '--seeds 2..6 --clusters 1 --minutes 15',
   },
   {
     name: 'no-retry',
-    mistake: 'what failed is not tried again',
+    bug: 'what failed is not tried again',
     file: 'packages/runtime/src/controller/running-controller.ts',
     find: '      const afterMs = this.queue.addRateLimited(text, { priority: this.queue.priorityOf(text) });\n      const level',
     replace: '      const afterMs = 0;\n      const level',
-    caughtBy: '--seeds 1..4 --clusters 2 --minutes 4 --no-resync --scenario refusals',
+    detectedBy: '--seeds 1..4 --clusters 2 --minutes 4 --no-resync --scenario refusals',
   },
   {
     name: 'garbage-stays',
-    mistake: 'dependents of what was deleted are not looked at',
+    bug: 'dependents of what was deleted are not looked at',
     file: 'packages/apiserver/src/controllers/garbage-collector/garbage-collector.ts',
     find: '    for (const key of this.#index.dependentsOf(uid)) this.#look(key);\n',
     replace: '    for (const key of this.#index.dependentsOf(uid)) if (key.endsWith("0")) this.#look(key);\n',
-    caughtBy: '--seeds 1..3 --clusters 1 --minutes 5',
+    detectedBy: '--seeds 1..3 --clusters 1 --minutes 5',
   },
   {
     name: 'silent-condition',
-    mistake: 'a condition says that something is not ready, and not why',
+    bug: 'a condition says that something is not ready, and not why',
     file: 'packages/cluster-api/src/toolkit/conditions/merge-strategy.ts',
     find: '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message };\n',
     replace:
       '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message: message.slice(0, 0) };\n',
-    caughtBy: '--seeds 17..20 --clusters 1 --minutes 15',
+    detectedBy: '--seeds 17..20 --clusters 1 --minutes 15',
   },
   {
     name: 'published-too-early',
-    mistake: 'a refused write stays visible',
+    bug: 'a refused write stays visible',
     file: 'packages/apiserver/src/storage/commit-queue.ts',
     find: '        this.#finish(refused, (write) => write.failed(failure));\n',
     replace: '        this.#finish(refused, (write) => write.published());\n',
-    caughtBy: '--seeds 13..16 --clusters 1 --minutes 15',
+    detectedBy: '--seeds 13..16 --clusters 1 --minutes 15',
   },
 ];

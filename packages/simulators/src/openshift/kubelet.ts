@@ -47,7 +47,7 @@ export async function joinAsNode(kubelet: SimulatedKubelet, context: ReconcileCo
   const requests = sources.sourceFor(certificateSigningRequests);
   const clientRequest = requests.get({ namespace: '', name: `csr-client-${machine}` });
   if (sources.sourceFor(nodes).get({ namespace: '', name: nodeName }) === undefined) {
-    if (clientRequest === undefined) await ask(kubelet, 'client', context);
+    if (clientRequest === undefined) await requestCertificate(kubelet, 'client', context);
     if (clientRequest?.status?.certificate === undefined)
       return wait({ reason: 'WaitingForCertificate', message: 'the kubelet waits for its client certificate' });
     await context.change({
@@ -60,11 +60,11 @@ export async function joinAsNode(kubelet: SimulatedKubelet, context: ReconcileCo
     return done();
   }
   if (requests.get({ namespace: '', name: `csr-serving-${machine}` }) === undefined)
-    await ask(kubelet, 'serving', context);
+    await requestCertificate(kubelet, 'serving', context);
   return done();
 }
 
-async function ask(
+async function requestCertificate(
   { machine, keys, clusterAs }: SimulatedKubelet,
   purpose: 'client' | 'serving',
   context: ReconcileContext,

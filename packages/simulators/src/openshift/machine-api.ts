@@ -54,16 +54,16 @@ function createMachines(options: SimulatedOptions, { keys }: ControllerContext):
     async reconcile(key, context) {
       const machine = context.sources.sourceFor(mapiMachines).get(key);
       if (machine === undefined) return done();
-      if (!(await reportsWhoDecides(machine, context))) return done();
+      if (!(await reportAuthority(machine, context))) return done();
       return reconcile({ ...options, keys }, machine, context);
     },
   });
 }
 
 /** Whether Machine API is authoritative according to both spec and status. */
-async function reportsWhoDecides(machine: Machine, context: ReconcileContext): Promise<boolean> {
-  const said = machine.status?.authoritativeAPI ?? '';
-  const decides = said === 'MachineAPI' || (said === '' && machine.spec?.authoritativeAPI !== 'ClusterAPI');
+async function reportAuthority(machine: Machine, context: ReconcileContext): Promise<boolean> {
+  const reported = machine.status?.authoritativeAPI ?? '';
+  const decides = reported === 'MachineAPI' || (reported === '' && machine.spec?.authoritativeAPI !== 'ClusterAPI');
   const after = edit(machine, (draft) =>
     setOpenShiftCondition(
       draft,
@@ -71,7 +71,7 @@ async function reportsWhoDecides(machine: Machine, context: ReconcileContext): P
         type: 'Paused',
         status: decides ? 'False' : 'True',
         reason: decides ? 'AuthoritativeAPIMachineAPI' : 'AuthoritativeAPINotMachineAPI',
-        message: `The AuthoritativeAPI status is ${said}`,
+        message: `The AuthoritativeAPI status is ${reported}`,
       },
       context.clock.now(),
     ),

@@ -29,7 +29,10 @@ const ofSet: Index<MapiMachine> = {
   valuesOf: ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid),
 };
 
-/** Simulates the MachineSet controller of Machine API: keeps the desired number of Machines and reports how many run. */
+/**
+ * Simulates the MachineSet controller of Machine API: maintains the desired number of Machines and reports how many
+ * run.
+ */
 export function createSimulatedMachineSets({ random }: ControllerContext): Controller {
   return createController({
     name: 'simulatedmapimachineset',
@@ -39,8 +42,8 @@ export function createSimulatedMachineSets({ random }: ControllerContext): Contr
       const { sources } = context;
       const set = sources.sourceFor(mapiMachineSets).get(key);
       if (set === undefined || isDeleting(set)) return done();
-      const said = set.status?.authoritativeAPI ?? '';
-      const decides = said === 'MachineAPI' || (said === '' && set.spec?.authoritativeAPI !== 'ClusterAPI');
+      const reported = set.status?.authoritativeAPI ?? '';
+      const decides = reported === 'MachineAPI' || (reported === '' && set.spec?.authoritativeAPI !== 'ClusterAPI');
       const machines = sources
         .sourceFor(mapiMachines)
         .byIndex(ofSet, set.metadata.uid ?? '')
@@ -54,9 +57,9 @@ export function createSimulatedMachineSets({ random }: ControllerContext): Contr
 }
 
 function planScale(set: MachineSet, machines: readonly Frozen<MapiMachine>[], suffix: () => string): readonly Change[] {
-  const wanted = set.spec?.replicas ?? 1;
-  const scaling = `to scale MachineSet ${set.metadata.name ?? ''} from ${machines.length} to ${wanted} replicas`;
-  const changes: Change[] = machines.slice(wanted).map((machine) => ({
+  const desired = set.spec?.replicas ?? 1;
+  const scaling = `to scale MachineSet ${set.metadata.name ?? ''} from ${machines.length} to ${desired} replicas`;
+  const changes: Change[] = machines.slice(desired).map((machine) => ({
     verb: 'delete',
     resource: mapiMachines,
     key: keyOf(machine),
@@ -64,7 +67,7 @@ function planScale(set: MachineSet, machines: readonly Frozen<MapiMachine>[], su
     message: `Deleted Machine ${machine.metadata.name ?? ''} ${scaling}`,
   }));
   const { metadata, spec } = set.spec?.template ?? {};
-  for (let count = machines.length; count < wanted; count += 1) {
+  for (let count = machines.length; count < desired; count += 1) {
     const machine: MapiMachine = {
       apiVersion: 'machine.openshift.io/v1beta1',
       kind: 'Machine',

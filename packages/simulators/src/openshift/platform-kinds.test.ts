@@ -10,7 +10,7 @@ const served = platforms.flatMap((platform) =>
 );
 
 describe('field descriptions', () => {
-  it.each(served)('%s %s describes every field', (_kind, _version, schema) => {
+  it.each(served)('describes every field of %s %s', (_kind, _version, schema) => {
     expect(fieldsWithoutDescription(schema)).toEqual([]);
   });
 });

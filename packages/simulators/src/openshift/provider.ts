@@ -135,7 +135,7 @@ async function reconcile(simulator: Simulated, key: ObjectKey, context: Reconcil
   if (!(await openReconcile(context, resource, infraMachine, { finalizer, cluster }))) return done();
   if (isDeleting(infraMachine)) return switchOff(simulator, infraMachine, finalizer, context);
   if (machine === undefined) return done();
-  const missing = whatIsMissing(owners) ?? (await whatIsWrongWithUserData(machine, context));
+  const missing = whatIsMissing(owners) ?? (await findUserDataProblem(machine, context));
   if (missing !== undefined) return wait(missing);
   if (textAt(infraMachine, 'spec', 'providerID') === undefined) {
     await switchOn(simulator, key, context);
@@ -164,7 +164,7 @@ async function switchOff(
 }
 
 /** OpenShift machines boot with an Ignition pointer: the Secret must be the one that was synced. */
-async function whatIsWrongWithUserData(machine: Frozen<Machine>, { read, signal }: ReconcileContext) {
+async function findUserDataProblem(machine: Frozen<Machine>, { read, signal }: ReconcileContext) {
   const name = machine.spec.bootstrap.dataSecretName ?? '';
   const { data = {} } = await read.get(secrets, { namespace: machine.metadata.namespace ?? '', name }, { signal });
   const text = (field: string): string => Buffer.from(data[field] ?? '', 'base64').toString('utf8');

@@ -29,8 +29,8 @@ function forwardTo(running: ReadonlySet<string>) {
   });
 }
 
-/** The response of the server behind the balancer; empty if no server runs. */
-async function ask(): Promise<string> {
+/** The response of the server behind the load balancer; empty if no server is running. */
+async function connectedTo(): Promise<string> {
   const socket: Socket = connect({ host, port: 6443 });
   let text = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -38,28 +38,28 @@ async function ask(): Promise<string> {
   return text;
 }
 
-describe('connections of a simulated HAProxy', () => {
+describe('simulated HAProxy', () => {
   const running = new Set(['10.20.0.1', '10.20.0.2', '10.20.0.3']);
   const run = forwardTo(running);
   afterEach(() => run(address, undefined, cluster));
 
   it.each([
-    { name: 'go to the first server', servers: [server('a', 1), server('b', 2)], said: '10.20.0.1' },
-    { name: 'go to none that leaves', servers: [server('a', 1, true), server('b', 2)], said: '10.20.0.2' },
-    { name: 'go to none that does not run', servers: [server('a', 9), server('b', 2)], said: '10.20.0.2' },
-    { name: 'are cut when no server runs', servers: [server('a', 9)], said: '' },
-    { name: 'are cut when there is no server', servers: [], said: '' },
-  ])('$name', async ({ servers, said }) => {
+    { name: 'forwards to the first server', servers: [server('a', 1), server('b', 2)], expected: '10.20.0.1' },
+    { name: 'skips a draining server', servers: [server('a', 1, true), server('b', 2)], expected: '10.20.0.2' },
+    { name: 'skips a server that is not running', servers: [server('a', 9), server('b', 2)], expected: '10.20.0.2' },
+    { name: 'closes connections if no server is running', servers: [server('a', 9)], expected: '' },
+    { name: 'closes connections if no server is configured', servers: [], expected: '' },
+  ])('$name', async ({ servers, expected }) => {
     await run(address, configurationOf(...servers), cluster);
-    expect(await ask()).toBe(said);
+    expect(await connectedTo()).toBe(expected);
   });
 
-  it('follow a new configuration, and end with the machine', async () => {
+  it('forwards connections according to a new configuration, and closes them with the machine', async () => {
     await run(address, configurationOf(server('a', 1)), cluster);
-    expect(await ask()).toBe('10.20.0.1');
+    expect(await connectedTo()).toBe('10.20.0.1');
     await run(address, configurationOf(server('c', 3)), cluster);
-    expect(await ask()).toBe('10.20.0.3');
+    expect(await connectedTo()).toBe('10.20.0.3');
     await run(address, undefined, cluster);
-    await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(connectedTo()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });

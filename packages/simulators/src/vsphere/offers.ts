@@ -11,7 +11,7 @@ import {
 } from '@slipway/runtime';
 import { distributedNetworks, virtualMachineClasses } from '@slipway/vsphere';
 
-/** Names as a Supervisor has them out of the box. */
+/** Names that a Supervisor provides by default. */
 const classes: readonly (readonly [name: string, cpus: number, memory: string])[] = [
   ['best-effort-small', 2, '4Gi'],
   ['best-effort-medium', 2, '8Gi'],
@@ -43,7 +43,7 @@ export function createSimulatedOffersController(): Controller {
   });
 }
 
-/** Losing a race is an error that is retried. */
+/** If another client creates the object first, the error is retried. */
 async function ensure(context: ReconcileContext, resource: Resource, object: KubeObject): Promise<void> {
   const { namespace = '', name = '' } = object.metadata;
   const { read, signal } = context;

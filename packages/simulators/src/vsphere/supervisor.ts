@@ -17,8 +17,7 @@ export interface SimulatedSupervisorOptions {
 }
 
 /**
- * A simulated Supervisor: the CRDs of VM Operator and of the networks, and controllers that reconcile them as a Supervisor does,
- * with machines that are simulated in memory.
+ * A simulated Supervisor: the CRDs of VM Operator and of the networks, and controllers that reconcile them in memory.
  */
 export function createSimulatedSupervisor(options: SimulatedSupervisorOptions): ControllerSet {
   const { guests, powerOnMs = 0, offers = false } = options;

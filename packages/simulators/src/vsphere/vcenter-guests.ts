@@ -30,7 +30,7 @@ import { createHaproxyGuestController, reachSimulatedGuest, type RunHaproxy } fr
 /** Same name as in upstream's simulated vCenter. */
 const finalizer = 'vcsim.fake.infrastructure.cluster.x-k8s.io';
 
-/** For a simulated vCenter: simulates the guests of its VMs in memory, and the load balancers in front of them. */
+/** Simulates the guests of a simulated vCenter's VMs in memory, and the load balancers in front of them. */
 export function createSimulatedVCenterGuests(
   guests: SimulatedGuests,
   runHaproxy: RunHaproxy = forwardConnections(guests),

@@ -74,14 +74,14 @@ async function helpOf(program: string): Promise<string> {
 
 /** Our build prints JSON; govmomi's own prints a shell line with the URL for govc. */
 async function addressOf(child: ChildProcess, ended: Promise<unknown>): Promise<string> {
-  let complaint = '';
-  child.stderr?.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-2000)));
+  let errorOutput = '';
+  child.stderr?.on('data', (chunk: Buffer) => (errorOutput = (errorOutput + chunk.toString()).slice(-2000)));
   if (child.stdout === null) throw new SimulatorError('the simulator has no output');
   const lines = createInterface(child.stdout);
   const [line] = (await Promise.race([once(lines, 'line'), ended.then(() => [''])])) as [string];
   const found = /"server":"([^"]+)"/.exec(line)?.[1] ?? /https?:\/\/(?:[^@\s]*@)?([^/\s]+)/.exec(line)?.[1];
   if (found !== undefined) return found;
-  throw new SimulatorError(`the simulator did not start: ${complaint.trim() || line || 'it printed no output'}`);
+  throw new SimulatorError(`the simulator did not start: ${errorOutput.trim() || line || 'it printed no output'}`);
 }
 
 /** Adds a snapshot to a VM of the first datacenter so that it can be used as a template. */

@@ -74,7 +74,7 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, options: Sim
     await write(vm, context, cause, markCreated);
     return wait({ ms: dueMs, ...cause });
   }
-  // Before the status is PoweredOn: readers of it connect to the guest at once.
+  // Must happen before the status is PoweredOn: readers of the status connect to the guest at once.
   await boot(vm, context, options);
   await write(vm, context, { reason: 'PoweredOn', message: 'The virtual machine is powered on' }, (draft, nowMs) => {
     markCreated(draft, nowMs);

@@ -56,8 +56,8 @@ const isReference = (schema: Schema): boolean =>
 const durationField = /(^|\.)(timeout|ttl|retryPeriod|minHealthyPeriod|\w+Timeout|timeoutForControlPlane)$/;
 
 /**
- * Reduces an object of an old version to what the new version can represent: whole seconds, references within the
- * namespace, Nodes by name, and none of the `lost` fields.
+ * Reduces an object of an old version to the values that the new version can represent: whole seconds, references
+ * within the namespace, Nodes by name, and none of the `lost` fields.
  */
 export function expressible(lost: readonly string[], more: Override = () => undefined): Override {
   return (path, schema): fc.Arbitrary<JsonValue> | 'absent' | undefined => {

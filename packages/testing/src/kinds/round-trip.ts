@@ -29,13 +29,13 @@ export function checkNewOldNew(conversion: Conversion, equal: Expect, options: R
   );
 }
 
-/** Checks that conversion from old to new to old loses only what the new version cannot represent. */
+/** Checks that conversion from old to new to old loses only values that the new version cannot represent. */
 export function checkOldNewOld(conversion: Conversion, equal: Expect, options: RoundTripOptions = {}): void {
   const { kind, version } = conversion;
   const { lost = [], override, settle = (object) => object } = options;
   fc.assert(
-    fc.property(arbitraryObjectOf(kind, version, expressible(lost, override)), (drawn) => {
-      const object = settle(drawn);
+    fc.property(arbitraryObjectOf(kind, version, expressible(lost, override)), (generated) => {
+      const object = settle(generated);
       const frozen = deepFreeze(cloneJson(object)) as Frozen<KubeObject>;
       const stored = conversion.up(frozen);
       equal(findUnknownFields(schemaOfKind(kind), jsonOf(stored)), []);

@@ -14,7 +14,7 @@ import {
 
 export interface ExtensionServer {
   readonly url: string;
-  /** PEM. */
+  /** CA certificate in PEM. */
   readonly authority: string;
   /** The calls in order: `hook/handler` with the request. */
   readonly calls: { readonly path: string; readonly request: JsonObject }[];

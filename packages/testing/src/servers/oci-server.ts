@@ -53,15 +53,15 @@ async function answer(
     const challenge = `Bearer realm="https://${headers.host}/token",service="registry.test"`;
     return response.writeHead(401, { 'www-authenticate': challenge }).end();
   }
-  const [, repository = '', what = '', reference = ''] =
+  const [, repository = '', endpoint = '', reference = ''] =
     /^\/v2\/(.+?)\/(tags|manifests|blobs)\/(.+)$/.exec(url.pathname) ?? [];
   if (method === 'POST') return response.writeHead(202, { location: `${url.pathname}one?state=x` }).end();
   if (method === 'PUT') return store(response, stored, url, [repository, reference], await buffer(request));
-  if (what === 'tags') return listTags(response, url, repository, [...tagsOf(stored, repository).keys()]);
+  if (endpoint === 'tags') return listTags(response, url, repository, [...tagsOf(stored, repository).keys()]);
   return sendContent(
     response,
-    what === 'blobs' ? stored.blobs.get(reference) : tagsOf(stored, repository).get(reference),
-    what === 'blobs' && options.corrupt === true,
+    endpoint === 'blobs' ? stored.blobs.get(reference) : tagsOf(stored, repository).get(reference),
+    endpoint === 'blobs' && options.corrupt === true,
   );
 }
 

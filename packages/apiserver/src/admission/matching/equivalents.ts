@@ -46,8 +46,8 @@ export class Equivalents {
       this.#generation = this.#source.generation;
     }
     const key = `${group}/${plural}`;
-    const known = this.#views.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#views.get(key);
+    if (cached !== undefined) return cached;
     const own = this.#source.definition(group, plural);
     const found = own === undefined ? [] : this.#collect(own);
     this.#views.set(key, found);

@@ -37,10 +37,10 @@ const requests = fc
 describe('RuleIndex', () => {
   it('finds all matching entries in order and caches the result', () => {
     fc.assert(
-      fc.property(fc.array(rules, { maxLength: 8 }), fc.array(requests, { maxLength: 8 }), (all, asked) => {
+      fc.property(fc.array(rules, { maxLength: 8 }), fc.array(requests, { maxLength: 8 }), (all, sent) => {
         const entries = all.map((rule) => ({ match: { rules: [compileRule(rule)], equivalent: true } }));
         const index = new RuleIndex(entries, equivalents);
-        for (const request of [...asked, ...asked]) {
+        for (const request of [...sent, ...sent]) {
           const candidates = index.candidates(request);
           const matching = entries.filter(({ match }) =>
             match.rules.some((rule) => ruleMatches(rule, request, request.resource)),

@@ -32,8 +32,8 @@ export class RuleIndex<T extends Ruled> {
     }
     const { resource, subresource, operation } = request;
     const key = `${operation} ${resource.group}/${resource.resource}/${subresource}`;
-    const known = this.#answers.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#answers.get(key);
+    if (cached !== undefined) return cached;
     const found = this.#find(request);
     this.#answers.set(key, found);
     return found;

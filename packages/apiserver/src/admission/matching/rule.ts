@@ -35,7 +35,7 @@ function splitResource(text: string): ResourcePattern {
   return { resource: text.slice(0, slash), subresource: text.slice(slash + 1) };
 }
 
-/** Whether the rule matches the request as one for `resource`: its own resource or an equivalent one. */
+/** Whether the rule matches the request as one for `resource`: the resource of the request or an equivalent one. */
 export function ruleMatches(rule: Rule, request: AdmissionRequest, resource: GroupVersionResource): boolean {
   return (
     covers(rule.operations, request.operation) &&

@@ -36,8 +36,8 @@ async function specOf(object: object): Promise<Record<string, unknown>> {
   return (await server.create(object))['spec'] as Record<string, unknown>;
 }
 
-describe('service accounts', () => {
-  it('default to the default account with a mounted token', async () => {
+describe('ServiceAccount plugin', () => {
+  it('sets the default account and mounts its token', async () => {
     const spec = await specOf(pod('a', {}));
     expect(spec).toMatchObject({
       serviceAccountName: 'default',
@@ -59,7 +59,7 @@ describe('service accounts', () => {
     });
   });
 
-  it('mount no token if automounting is disabled or the pod mounts its own', async () => {
+  it('mounts no token if automounting is disabled or the pod mounts its own', async () => {
     expect(await specOf(pod('a', { automountServiceAccountToken: false }))).not.toHaveProperty('volumes');
     const own = {
       containers: [
@@ -74,13 +74,13 @@ describe('service accounts', () => {
     expect((await specOf(pod('b', own)))['volumes']).toHaveLength(1);
   });
 
-  it('provide imagePullSecrets to pods', async () => {
+  it('adds imagePullSecrets of the account to pods', async () => {
     expect(await specOf(pod('a', { serviceAccountName: 'builder' }))).toMatchObject({
       imagePullSecrets: [{ name: 'registry' }],
     });
   });
 
-  it('must exist', async () => {
+  it('rejects pods whose account does not exist', async () => {
     expect(await refusalOf(server.create(pod('a', { serviceAccountName: 'nobody' })))).toEqual({
       code: 403,
       reason: 'Forbidden',
@@ -90,7 +90,7 @@ describe('service accounts', () => {
   });
 });
 
-describe('priorities', () => {
+describe('Priority plugin', () => {
   const high = {
     apiVersion: 'scheduling.k8s.io/v1',
     kind: 'PriorityClass',
@@ -99,11 +99,11 @@ describe('priorities', () => {
     preemptionPolicy: 'Never',
   };
 
-  it('are zero without a class', async () => {
+  it('sets priority zero without a class', async () => {
     expect(await specOf(pod('a', {}))).toMatchObject({ priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
   });
 
-  it('come from the class', async () => {
+  it('sets the priority of the class', async () => {
     await given(high);
     expect(await specOf(pod('a', { priorityClassName: 'high' }))).toMatchObject({
       priority: 1000,
@@ -111,7 +111,7 @@ describe('priorities', () => {
     });
   });
 
-  it('come from the global default class, of which only one may exist', async () => {
+  it('uses the global default class, of which only one may exist', async () => {
     await given({ ...high, globalDefault: true });
     expect(await specOf(pod('a', {}))).toMatchObject({ priorityClassName: 'high', priority: 1000 });
     expect(
@@ -131,21 +131,21 @@ describe('priorities', () => {
       { preemptionPolicy: 'Never' },
       'the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority admission controller computed PreemptLowerPriority from the given PriorityClass name',
     ],
-  ])('refuse %j', async (spec, why) => {
+  ])('rejects %j', async (spec, why) => {
     expect((await refusalOf(server.create(pod('a', spec))))?.message).toBe(`pods "a" is forbidden: ${why}`);
   });
 });
 
-describe('tolerations', () => {
+describe('DefaultTolerationSeconds plugin', () => {
   const both = [
     { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
     { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
   ];
   it.each([
-    ['absent', [], both],
-    ['of everything', [{ operator: 'Exists' }], [{ operator: 'Exists' }]],
+    ['adds both tolerations', [], both],
+    ['keeps tolerations of all taints', [{ operator: 'Exists' }], [{ operator: 'Exists' }]],
     [
-      'of one of the two',
+      'adds the missing one of the two tolerations',
       [{ key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' }],
       [{ key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' }, both[1]],
     ],
@@ -154,8 +154,8 @@ describe('tolerations', () => {
   });
 });
 
-describe('nodes', () => {
-  it('get the not-ready taint on creation', async () => {
+describe('TaintNodesByCondition plugin', () => {
+  it('adds the not-ready taint to new nodes', async () => {
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
     made.push(node);
     expect(await specOf(node)).toMatchObject({
@@ -179,10 +179,10 @@ describe('default classes', () => {
   });
 
   it.each([
-    ['is taken', {}, 'fast'],
-    ['is not taken where there is one', { storageClassName: 'slow' }, 'slow'],
-    ['is not taken where there is none on purpose', { storageClassName: '' }, ''],
-  ])('for storage %s', async (_name, spec, expected) => {
+    ['if it is not set', {}, 'fast'],
+    ['not if one is set', { storageClassName: 'slow' }, 'slow'],
+    ['not if it is explicitly empty', { storageClassName: '' }, ''],
+  ])('sets the default storage class %s', async (_name, spec, expected) => {
     await given(storageClass('slow', 'false'));
     await given(storageClass('fast', 'true'));
     const created = await specOf(claim(spec));
@@ -190,7 +190,7 @@ describe('default classes', () => {
     expect(created['storageClassName']).toBe(expected);
   });
 
-  it('applies to ingresses', async () => {
+  it('sets the default class of ingresses', async () => {
     await given({
       apiVersion: 'networking.k8s.io/v1',
       kind: 'IngressClass',
@@ -208,7 +208,7 @@ describe('default classes', () => {
   });
 });
 
-describe('runtime classes', () => {
+describe('RuntimeClass plugin', () => {
   const runtimeClass = {
     apiVersion: 'node.k8s.io/v1',
     kind: 'RuntimeClass',
@@ -218,7 +218,7 @@ describe('runtime classes', () => {
     scheduling: { nodeSelector: { sandbox: 'yes' } },
   };
 
-  it('set overhead and scheduling constraints', async () => {
+  it('sets overhead and scheduling constraints', async () => {
     await given(runtimeClass);
     expect(await specOf(pod('a', { runtimeClassName: 'sandbox' }))).toMatchObject({
       overhead: { memory: '64Mi' },
@@ -237,7 +237,7 @@ describe('runtime classes', () => {
       { runtimeClassName: 'sandbox', nodeSelector: { sandbox: 'no' } },
       'conflict: runtimeClass.scheduling.nodeSelector[sandbox] = yes; pod.spec.nodeSelector[sandbox] = no',
     ],
-  ])('refuse %j', async (spec, why) => {
+  ])('rejects %j', async (spec, why) => {
     await given(runtimeClass);
     expect((await refusalOf(server.create(pod('a', spec))))?.message).toBe(
       `pods "a" is forbidden: pod rejected: ${why}`,

@@ -69,9 +69,9 @@ function canonicalText(text: string): string {
 }
 
 function setScheduling(request: AdmissionRequest, spec: Fields, scheduling: Fields): void {
-  const wanted = fieldsOf(scheduling['nodeSelector']);
-  const selector = Object.keys(wanted).length === 0 ? {} : ensureFields(spec, 'nodeSelector');
-  for (const [key, value] of Object.entries(wanted)) {
+  const required = fieldsOf(scheduling['nodeSelector']);
+  const selector = Object.keys(required).length === 0 ? {} : ensureFields(spec, 'nodeSelector');
+  for (const [key, value] of Object.entries(required)) {
     if (Object.hasOwn(selector, key) && selector[key] !== value)
       throw rejected(
         request,

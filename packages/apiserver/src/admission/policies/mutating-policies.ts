@@ -95,8 +95,8 @@ export class MutatingPolicies implements AdmissionPlugin, Disposable {
         found.push(...params.map((param) => ({ policy, binding, view, param })));
       }
     } catch (error) {
-      const what = current === undefined ? 'policy' : 'binding';
-      const message = `failed to configure ${what}: ${error instanceof Error ? error.message : String(error)}`;
+      const subject = current === undefined ? 'policy' : 'binding';
+      const message = `failed to configure ${subject}: ${error instanceof Error ? error.message : String(error)}`;
       problems.push({ policy, binding: current, message, invalid: false });
     }
     return found;

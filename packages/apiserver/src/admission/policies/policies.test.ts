@@ -47,42 +47,42 @@ async function mutating(spec: object, binding: object = {}): Promise<void> {
 
 const denied = "configmaps \"one\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: ";
 
-describe('a validating policy', () => {
+describe('ValidatingAdmissionPolicy', () => {
   const rows: [string, object, string | undefined][] = [
-    ['that holds', { validations: [{ expression: 'object.data.key == "value"' }] }, undefined],
+    ['allows if the expression is true', { validations: [{ expression: 'object.data.key == "value"' }] }, undefined],
     [
-      'that does not hold, without a message',
+      'denies without a message if the expression is false',
       { validations: [{ expression: 'object.data.key != "value"' }] },
       'failed expression: object.data.key != "value"',
     ],
-    ['with a message', { validations: [{ expression: 'false', message: ' no way ' }] }, 'no way'],
+    ['denies with the message', { validations: [{ expression: 'false', message: ' no way ' }] }, 'no way'],
     [
-      'with a computed message',
+      'denies with the result of messageExpression',
       { validations: [{ expression: 'false', message: 'fixed', messageExpression: '"got " + object.data.key' }] },
       'got value',
     ],
     [
-      'with a computed message that cannot be computed',
+      'uses the message if messageExpression fails',
       { validations: [{ expression: 'false', message: 'fixed', messageExpression: 'object.data.missing' + ' + ""' }] },
       'fixed',
     ],
     [
-      'with a computed message of several lines',
+      'uses the message if messageExpression has several lines',
       { validations: [{ expression: 'false', message: 'fixed', messageExpression: '"a\\nb"' }] },
       'fixed',
     ],
     [
-      'that cannot be evaluated',
+      'denies if the expression fails',
       { validations: [{ expression: 'object.data.missing == "x"' }] },
       'expression \'object.data.missing == "x"\' resulted in error: no such key: missing',
     ],
     [
-      'that cannot be evaluated, and ignores it',
+      'allows if the expression fails and failurePolicy is Ignore',
       { failurePolicy: 'Ignore', validations: [{ expression: 'object.data.missing == "x"' }] },
       undefined,
     ],
     [
-      'with variables',
+      'evaluates variables',
       {
         variables: [
           { name: 'key', expression: 'object.data.key' },
@@ -93,27 +93,31 @@ describe('a validating policy', () => {
       'size is 5',
     ],
     [
-      'with a variable that fails and is not used',
+      'ignores a failing variable that is not used',
       {
         variables: [{ name: 'broken', expression: 'object.data.missing' }],
         validations: [{ expression: 'true || variables.broken == "x"' }],
       },
       undefined,
     ],
-    ['about the old object, on create', { validations: [{ expression: 'oldObject == null' }] }, undefined],
+    ['provides null as the old object on create', { validations: [{ expression: 'oldObject == null' }] }, undefined],
     [
-      'about the request',
+      'provides the request',
       { validations: [{ expression: 'request.userInfo.username == "bob"', message: 'only bob' }] },
       'only bob',
     ],
-    ['about the namespace', { validations: [{ expression: 'namespaceObject.metadata.name == "default"' }] }, undefined],
     [
-      'about rights',
+      'provides the namespace',
+      { validations: [{ expression: 'namespaceObject.metadata.name == "default"' }] },
+      undefined,
+    ],
+    [
+      'provides the authorizer',
       { validations: [{ expression: 'authorizer.requestResource.check("create").allowed()' }] },
       undefined,
     ],
     [
-      'whose conditions do not match',
+      'skips the policy if its conditions do not match',
       {
         matchConditions: [{ name: 'other', expression: 'request.name == "other"' }],
         validations: [{ expression: 'false' }],
@@ -121,7 +125,7 @@ describe('a validating policy', () => {
       undefined,
     ],
     [
-      'whose conditions fail',
+      'denies if a condition fails',
       {
         matchConditions: [{ name: 'broken', expression: 'object.data.missing == "x"' }],
         validations: [{ expression: 'true' }],
@@ -129,7 +133,7 @@ describe('a validating policy', () => {
       'expression \'object.data.missing == "x"\' resulted in error: no such key: missing',
     ],
     [
-      'whose audit annotation cannot be computed',
+      'denies if an audit annotation fails',
       { auditAnnotations: [{ key: 'a', valueExpression: 'object.data.missing + ""' }] },
       'expression \'object.data.missing + ""\' resulted in error: no such key: missing',
     ],
@@ -147,7 +151,7 @@ describe('a validating policy', () => {
     ['Forbidden', 403],
     ['RequestEntityTooLarge', 413],
     ['Invalid', 422],
-  ])('refuses with the reason %s and the code %d', async (reason, code) => {
+  ])('denies with the reason %s and the code %d', async (reason, code) => {
     await validating({ validations: [{ expression: 'false', message: 'no', reason }] });
     const error = (await server.create(configMap('one')).catch((thrown: unknown) => thrown)) as StatusError;
     expect([error.code, error.reason, error.message]).toEqual([code, reason, `${denied}no`]);
@@ -172,14 +176,14 @@ describe('a validating policy', () => {
     expect(server.warnings).toEqual(["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': no"]);
   });
 
-  it('is restricted by its binding and by its exclusions', async () => {
+  it('applies only to requests that its binding matches and its exclusions do not', async () => {
     const spec = { validations: [{ expression: 'false' }] };
     await validating(spec, { matchResources: { objectSelector: { matchLabels: { strict: 'yes' } } } });
     expect(await refusalOf(server.create(configMap('one')))).toBeUndefined();
     expect((await refusalOf(server.create(configMap('two', {}, { strict: 'yes' }))))?.code).toBe(422);
   });
 
-  it('excludes by name', async () => {
+  it('excludes requests by name', async () => {
     const excluded = { ...matchConstraints.resourceRules[0], resourceNames: ['free'] };
     await validating({
       matchConstraints: { ...matchConstraints, excludeResourceRules: [excluded] },
@@ -189,7 +193,7 @@ describe('a validating policy', () => {
     expect((await refusalOf(server.create(configMap('bound'))))?.code).toBe(422);
   });
 
-  it('sees the old object when an object is deleted', async () => {
+  it('provides the old object when an object is deleted', async () => {
     await server.create(configMap('kept', { keep: 'yes' }));
     await validating({
       validations: [{ expression: 'request.operation != "DELETE" || !("keep" in oldObject.data)', message: 'kept' }],
@@ -221,10 +225,10 @@ describe('a validating policy', () => {
 
 /** The policy after its status was written. */
 function settled(object: object): Promise<KubeObject> {
-  const wanted = object as KubeObject;
+  const target = object as KubeObject;
   const range = {
     resource: 'admissionregistration.k8s.io/validatingadmissionpolicies',
-    name: wanted.metadata.name ?? '',
+    name: target.metadata.name ?? '',
   };
   return new Promise((resolve) => {
     const watch = server.store.watch({ ...range, namespace: '' }, 0, ({ current }) => {
@@ -235,7 +239,7 @@ function settled(object: object): Promise<KubeObject> {
   });
 }
 
-describe('parameters', () => {
+describe('policy parameters', () => {
   const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' };
   const spec = {
     paramKind,
@@ -251,21 +255,26 @@ describe('parameters', () => {
   });
 
   const rows: [string, object | undefined, string, string | undefined][] = [
-    ['by name', { name: 'param', parameterNotFoundAction: 'Deny' }, 'a', 'forbidden name'],
-    ['by name, satisfied', { name: 'param', parameterNotFoundAction: 'Deny' }, 'c', undefined],
+    ['selects a parameter by name', { name: 'param', parameterNotFoundAction: 'Deny' }, 'a', 'forbidden name'],
+    ['selects a parameter by name and allows', { name: 'param', parameterNotFoundAction: 'Deny' }, 'c', undefined],
     [
-      'by selector, every one of them',
+      'evaluates every parameter that a selector matches',
       { selector: { matchLabels: { param: 'yes' } }, parameterNotFoundAction: 'Deny' },
       'b',
       'forbidden name',
     ],
     [
-      'missing, which denies',
+      'denies if the parameter is missing and parameterNotFoundAction is Deny',
       { name: 'missing', parameterNotFoundAction: 'Deny' },
       'a',
       'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
     ],
-    ['missing, which allows', { name: 'missing', parameterNotFoundAction: 'Allow' }, 'a', undefined],
+    [
+      'allows if the parameter is missing and parameterNotFoundAction is Allow',
+      { name: 'missing', parameterNotFoundAction: 'Allow' },
+      'a',
+      undefined,
+    ],
   ];
   it.each(rows)('%s', async (_name, paramRef, name, message) => {
     await server.create(configMap('param', { forbidden: 'a' }, { param: 'yes' }));
@@ -280,7 +289,7 @@ describe('parameters', () => {
     );
   });
 
-  it('of an unknown kind are a configuration error', async () => {
+  it('reports an unknown parameter kind as a configuration error', async () => {
     await validating(
       { ...spec, paramKind: { apiVersion: 'example.com/v1', kind: 'Nothing' } },
       { paramRef: { name: 'x', parameterNotFoundAction: 'Allow' } },
@@ -291,7 +300,7 @@ describe('parameters', () => {
   });
 });
 
-describe('a mutating policy', () => {
+describe('MutatingAdmissionPolicy', () => {
   const apply = (expression: string): object => ({
     patchType: 'ApplyConfiguration',
     applyConfiguration: { expression },
@@ -299,19 +308,19 @@ describe('a mutating policy', () => {
   const json = (expression: string): object => ({ patchType: 'JSONPatch', jsonPatch: { expression } });
 
   const rows: [string, object[], Record<string, string>][] = [
-    ['merges a configuration', [apply('Object{data: {"added": "x"}}')], { key: 'value', added: 'x' }],
+    ['merges an apply configuration', [apply('Object{data: {"added": "x"}}')], { key: 'value', added: 'x' }],
     [
-      'patches',
+      'applies a JSON patch',
       [json('[JSONPatch{op: "add", path: "/data/" + jsonpatch.escapeKey("added"), value: object.data.key}]')],
       { key: 'value', added: 'value' },
     ],
     [
-      'applies its mutations one after the other',
+      'applies mutations one after the other',
       [apply('Object{data: {"one": "1"}}'), json('[JSONPatch{op: "add", path: "/data/two", value: object.data.one}]')],
       { key: 'value', one: '1', two: '1' },
     ],
     [
-      'does nothing where a test fails',
+      'skips a patch whose test operation fails',
       [
         json(
           '[JSONPatch{op: "test", path: "/data/key", value: "other"}, JSONPatch{op: "add", path: "/data/added", value: "x"}]',
@@ -333,7 +342,7 @@ describe('a mutating policy', () => {
 
   const failures: [string, object, string][] = [
     [
-      'cannot be evaluated',
+      'fails to evaluate',
       { mutations: [apply('Object{data: {"added": object.data.missing}}')] },
       'expression \'Object{data: {"added": object.data.missing}}\' resulted in error: no such key: missing',
     ],
@@ -343,26 +352,29 @@ describe('a mutating policy', () => {
       'JSONPath: Unable to remove nonexistent key: missing',
     ],
     [
-      'builds another type than it should',
+      'constructs the wrong type',
       { mutations: [apply('Object{metadata: Object.data{}}')] },
       'type mismatch: unexpected type name "Object.data", expected "Object.metadata"',
     ],
     [
-      'sets a field that there is not',
+      'sets an undeclared field',
       { mutations: [apply('Object{nothing: "x"}')] },
       'error applying patch: failed to convert patch object to typed object: .nothing: field not declared in schema',
     ],
   ];
-  it.each(failures)('that %s rejects the request unless failurePolicy is Ignore', async (_name, spec, message) => {
-    await mutating(spec);
-    const refusal = await refusalOf(server.create(configMap('one', { key: 'value' })));
-    const text = `policy 'm' with binding 'mb' denied request: ${message}`;
-    expect(refusal).toMatchObject({ code: 403, reason: 'Invalid' });
-    expect(refusal?.message.slice(0, text.length)).toBe(text);
-    for (const object of configured.splice(0)) await server.remove(object);
-    await mutating({ ...spec, failurePolicy: 'Ignore' });
-    expect(await refusalOf(server.create(configMap('one', { key: 'value' })))).toBeUndefined();
-  });
+  it.each(failures)(
+    'rejects the request if a mutation %s, unless failurePolicy is Ignore',
+    async (_name, spec, message) => {
+      await mutating(spec);
+      const refusal = await refusalOf(server.create(configMap('one', { key: 'value' })));
+      const text = `policy 'm' with binding 'mb' denied request: ${message}`;
+      expect(refusal).toMatchObject({ code: 403, reason: 'Invalid' });
+      expect(refusal?.message.slice(0, text.length)).toBe(text);
+      for (const object of configured.splice(0)) await server.remove(object);
+      await mutating({ ...spec, failurePolicy: 'Ignore' });
+      expect(await refusalOf(server.create(configMap('one', { key: 'value' })))).toBeUndefined();
+    },
+  );
 
   it('is reinvoked if its reinvocationPolicy is IfNeeded and a later policy changed the object', async () => {
     const policy = (name: string, reinvocationPolicy: string, expression: string): Promise<void> =>

@@ -135,8 +135,8 @@ class MissingNamespace extends Error {
 }
 
 function configurationText(error: unknown, binding: Binding | undefined): string {
-  const what = binding === undefined ? 'policy' : 'binding';
-  return `failed to configure ${what}: ${error instanceof Error ? error.message : String(error)}`;
+  const subject = binding === undefined ? 'policy' : 'binding';
+  return `failed to configure ${subject}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** Applies the validation actions of the binding to a failed validation. */

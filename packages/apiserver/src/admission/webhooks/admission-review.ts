@@ -69,8 +69,10 @@ function checkKind(review: MutableJsonObject, version: string): void {
   if (kind === 'AdmissionReview' && apiVersion === `${group}/${version}`) return;
   // v1beta1 allows both to be omitted.
   if (version === 'v1beta1' && kind === '' && apiVersion === '') return;
-  const wanted = `${group}/${version}, Kind=AdmissionReview`;
-  throw new Error(`expected webhook response of ${wanted}, got ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`);
+  const expectedKind = `${group}/${version}, Kind=AdmissionReview`;
+  throw new Error(
+    `expected webhook response of ${expectedKind}, got ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`,
+  );
 }
 
 function readDecision(response: MutableJsonObject): Pick<AdmissionVerdict, 'allowed' | 'status' | 'warnings'> {

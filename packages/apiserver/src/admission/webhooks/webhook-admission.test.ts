@@ -31,7 +31,7 @@ describe('the AdmissionReview of a webhook call', () => {
     });
   });
 
-  it('for DELETE has the old object only', async () => {
+  it('contains only the old object for DELETE', async () => {
     await bench.server.create(configMap('one'));
     bench.webhook.answer((call) => respond(call, {}));
     await bench.configure('Validating', 'a', bench.hook());
@@ -44,7 +44,7 @@ describe('the AdmissionReview of a webhook call', () => {
     });
   });
 
-  it('has no name in mutating calls for an object with generateName', async () => {
+  it('contains no name in mutating calls for an object with generateName', async () => {
     bench.webhook.answer((call) => respond(call, {}));
     await bench.configure('Mutating', 'a', bench.hook());
     const { name: _name, ...metadata } = configMap('x').metadata;
@@ -71,35 +71,51 @@ describe('the AdmissionReview of a webhook call', () => {
 describe('matching of requests by a webhook', () => {
   const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] };
   const rows: [string, Record<string, unknown>, number][] = [
-    ['the rule names the resource', { rules: [rule] }, 1],
-    ['another operation', { rules: [{ ...rule, operations: ['UPDATE'] }] }, 0],
-    ['another group', { rules: [{ ...rule, apiGroups: ['apps'] }] }, 0],
-    ['every group', { rules: [{ ...rule, apiGroups: ['*'] }] }, 1],
-    ['another version', { rules: [{ ...rule, apiVersions: ['v2'] }] }, 0],
-    ['every resource', { rules: [{ ...rule, resources: ['*'] }] }, 1],
-    ['every resource and subresource', { rules: [{ ...rule, resources: ['*/*'] }] }, 1],
-    ['only subresources', { rules: [{ ...rule, resources: ['configmaps/status'] }] }, 0],
-    ['every subresource of it', { rules: [{ ...rule, resources: ['configmaps/*'] }] }, 1],
-    ['namespaced things', { rules: [{ ...rule, scope: 'Namespaced' }] }, 1],
-    ['cluster-scoped things', { rules: [{ ...rule, scope: 'Cluster' }] }, 0],
-    ['no rules', { rules: [] }, 0],
-    ['labels that it has', { objectSelector: { matchLabels: { color: 'red' } } }, 1],
-    ['labels that it has not', { objectSelector: { matchLabels: { color: 'blue' } } }, 0],
+    ['matches a rule that names the resource', { rules: [rule] }, 1],
+    ['does not match another operation', { rules: [{ ...rule, operations: ['UPDATE'] }] }, 0],
+    ['does not match another group', { rules: [{ ...rule, apiGroups: ['apps'] }] }, 0],
+    ['matches every group', { rules: [{ ...rule, apiGroups: ['*'] }] }, 1],
+    ['does not match another version', { rules: [{ ...rule, apiVersions: ['v2'] }] }, 0],
+    ['matches every resource', { rules: [{ ...rule, resources: ['*'] }] }, 1],
+    ['matches every resource and subresource', { rules: [{ ...rule, resources: ['*/*'] }] }, 1],
+    ['does not match a rule for subresources only', { rules: [{ ...rule, resources: ['configmaps/status'] }] }, 0],
     [
-      'a namespace by its label',
+      'matches a rule for the resource and all of its subresources',
+      { rules: [{ ...rule, resources: ['configmaps/*'] }] },
+      1,
+    ],
+    ['matches namespaced resources', { rules: [{ ...rule, scope: 'Namespaced' }] }, 1],
+    ['does not match cluster-scoped resources', { rules: [{ ...rule, scope: 'Cluster' }] }, 0],
+    ['does not match without rules', { rules: [] }, 0],
+    ['matches labels of the object', { objectSelector: { matchLabels: { color: 'red' } } }, 1],
+    ['does not match labels that the object does not have', { objectSelector: { matchLabels: { color: 'blue' } } }, 0],
+    [
+      'matches a namespace by its label',
       { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } } },
       1,
     ],
-    ['another namespace', { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'other' } } }, 0],
-    ['a condition that holds', { matchConditions: [{ name: 'a', expression: 'object.data.key == "value"' }] }, 1],
-    ['a condition that does not', { matchConditions: [{ name: 'a', expression: 'request.operation == "DELETE"' }] }, 0],
     [
-      'a condition about the user',
+      'does not match another namespace',
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'other' } } },
+      0,
+    ],
+    [
+      'matches if a condition is true',
+      { matchConditions: [{ name: 'a', expression: 'object.data.key == "value"' }] },
+      1,
+    ],
+    [
+      'does not match if a condition is false',
+      { matchConditions: [{ name: 'a', expression: 'request.operation == "DELETE"' }] },
+      0,
+    ],
+    [
+      'does not match if a condition on the user is false',
       { matchConditions: [{ name: 'a', expression: 'request.userInfo.username != "alice"' }] },
       0,
     ],
     [
-      'a condition about rights',
+      'matches if a condition on the authorizer is true',
       {
         matchConditions: [
           { name: 'a', expression: 'authorizer.group("").resource("secrets").check("delete").allowed()' },
@@ -115,7 +131,7 @@ describe('matching of requests by a webhook', () => {
     expect(bench.webhook.calls).toHaveLength(calls);
   });
 
-  it('objectSelector/namespaceSelector evaluate on old or new; deletion uses oldObject', async () => {
+  it('matches objectSelector and namespaceSelector with the old or the new object, and with oldObject on deletion', async () => {
     const old = await bench.server.create(configMap('one', {}, { color: 'red' }));
     bench.webhook.answer((call) => respond(call, {}));
     await bench.configure('Validating', 'a', bench.hook({ objectSelector: { matchLabels: { color: 'red' } } }));
@@ -128,7 +144,7 @@ describe('matching of requests by a webhook', () => {
     expect(bench.requests().map((request) => request['operation'])).toEqual(['UPDATE', 'CREATE', 'DELETE']);
   });
 
-  it('namespaces match by their own labels, other cluster-scoped objects always', async () => {
+  it('matches namespaces by their own labels, and other cluster-scoped objects always', async () => {
     bench.webhook.answer((call) => respond(call, {}));
     const rules = [
       { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['namespaces'] },
@@ -174,12 +190,12 @@ describe('the response of a webhook', () => {
       { code: 400, reason: 'Busy', message: 'admission webhook "hook.example.com" denied the request: Busy' },
     ],
     [
-      'with nothing',
+      'without a status',
       {},
       { code: 400, reason: '', message: 'admission webhook "hook.example.com" denied the request without explanation' },
     ],
     [
-      'with the code of a success',
+      'with a success code',
       { status: { code: 200, status: 'Success' } },
       { code: 400, reason: '', message: 'admission webhook "hook.example.com" denied the request without explanation' },
     ],
@@ -198,14 +214,14 @@ describe('the response of a webhook', () => {
     expect(error.details).toEqual({ kind: 'x', causes: [{ message: 'why' }, {}] });
   });
 
-  it('warns', async () => {
+  it('returns warnings to the client', async () => {
     bench.webhook.answer((call) => respond(call, { warnings: ['careful', 7, 'really'] }));
     await bench.configure('Validating', 'a', bench.hook());
     await bench.server.create(configMap('one'));
     expect(bench.server.warnings).toEqual(['careful', 'really']);
   });
 
-  it('Webhook JSONPatch results go through defaulting, pruning and validation again', async () => {
+  it('applies defaulting, pruning and validation again to the results of JSON patches', async () => {
     await bench.configure('Mutating', 'a', bench.hook());
     bench.webhook.answer((call) => respond(call, patch([{ op: 'add', path: '/unknown', value: 1 }])));
     expect(await bench.server.create(configMap('pruned'))).not.toHaveProperty('unknown');
@@ -266,7 +282,7 @@ describe('the response of a webhook', () => {
     expect(bench.webhook.calls).toHaveLength(2);
   });
 
-  it('cannot change an object on deletion', async () => {
+  it('rejects a patch on deletion', async () => {
     await bench.server.create(configMap('one'));
     bench.webhook.answer((call) => respond(call, patch([{ op: 'add', path: '/data', value: {} }])));
     await bench.configure('Mutating', 'a', bench.hook());
@@ -279,11 +295,11 @@ describe('the response of a webhook', () => {
   });
 });
 
-describe('dry run', () => {
+describe('dry run with webhooks', () => {
   it.each([
     ['None', undefined],
     ['NoneOnDryRun', undefined],
-  ])('asks webhooks with side effects %s', async (sideEffects, expected) => {
+  ])('calls webhooks with side effects %s', async (sideEffects, expected) => {
     bench.webhook.answer((call) => respond(call, {}));
     await bench.configure('Validating', 'a', bench.hook({ sideEffects }));
     expect(await refusalOf(bench.server.create(configMap('one'), { dryRun: true }))).toEqual(expected);

@@ -6,7 +6,7 @@ import { patch, respond, WebhookBench } from './webhook-bench.js';
 const bench = new WebhookBench();
 const failure = 'Internal error occurred: failed calling webhook "hook.example.com": ';
 
-describe('a webhook that cannot be called', () => {
+describe('webhook call failures', () => {
   it('fails the request by default, with the error as its cause', async () => {
     await bench.configure('Validating', 'a', bench.hook({ clientConfig: { url: 'https://127.0.0.1:1/x' } }));
     const error = (await bench.server.create(configMap('one')).catch((thrown: unknown) => thrown)) as {
@@ -19,7 +19,7 @@ describe('a webhook that cannot be called', () => {
     expect(error.details).toEqual({ causes: [{ message: text }] });
   });
 
-  it.each(['Mutating', 'Validating'] as const)('is skipped if failurePolicy is Ignore (%s)', async (kind) => {
+  it.each(['Mutating', 'Validating'] as const)('skips the webhook if failurePolicy is Ignore (%s)', async (kind) => {
     await bench.configure(
       kind,
       'a',
@@ -40,7 +40,7 @@ describe('a webhook that cannot be called', () => {
       },
     ],
     ['Ignore', undefined],
-  ])('because its condition fails follows its policy %s', async (failurePolicy, expected) => {
+  ])('applies failurePolicy %s if a match condition fails', async (failurePolicy, expected) => {
     bench.webhook.answer((call) => respond(call, {}));
     await bench.configure('Validating', 'a', bench.hook({ failurePolicy, matchConditions: conditions }));
     expect(await refusalOf(bench.server.create(configMap('one', { key: 'x' })))).toEqual(expected);
@@ -48,70 +48,78 @@ describe('a webhook that cannot be called', () => {
   });
 });
 
-describe('malformed responses', () => {
+describe('malformed webhook responses', () => {
   const rows: [string, (call: ReceivedCall) => object, string][] = [
-    ['nothing', () => ({}), `${failure}received invalid webhook response: webhook response was absent`],
     [
-      'another uid',
+      'rejects an empty response',
+      () => ({}),
+      `${failure}received invalid webhook response: webhook response was absent`,
+    ],
+    [
+      'rejects another uid',
       (call) => respond(call, { uid: 'other' }),
       `${failure}received invalid webhook response: expected response.uid=`,
     ],
     [
-      'another kind',
+      'rejects another kind',
       (call) => ({ ...respond(call, {}), kind: 'Pod' }),
       `${failure}received invalid webhook response: expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got admission.k8s.io/v1, Kind=Pod`,
     ],
     [
-      'a patch without its type',
+      'rejects a patch without its type',
       (call) => respond(call, { patch: 'W10=' }),
       `${failure}received invalid webhook response: webhook returned response.patch but not response.patchType`,
     ],
     [
-      'a type without a patch',
+      'rejects a type without a patch',
       (call) => respond(call, { patchType: 'JSONPatch' }),
       `${failure}received invalid webhook response: webhook returned response.patchType but not response.patch`,
     ],
     [
-      'a patch that is not base64',
+      'rejects a patch that is not base64',
       (call) => respond(call, { patchType: 'JSONPatch', patch: '***' }),
       `${failure}received undecodable patch in webhook response: illegal base64 data`,
     ],
     [
-      'a patch that is not a JSON patch',
+      'rejects a patch that is not a JSON patch',
       (call) => respond(call, { patchType: 'JSONPatch', patch: Buffer.from('{"a":1}').toString('base64') }),
       `${failure}received undecodable patch in webhook response: `,
     ],
     [
-      'a patch of another type',
+      'rejects a patch of another type',
       (call) => respond(call, { ...patch([{ op: 'add', path: '/data', value: {} }]), patchType: 'Merge' }),
       `${failure}unsupported patch type "Merge"`,
     ],
     [
-      'a patch that does not apply',
+      'rejects a patch that does not apply',
       (call) => respond(call, patch([{ op: 'remove', path: '/nothing/there' }])),
       'Internal error occurred: remove operation does not apply',
     ],
     [
-      'a patch that replaces the object by a number',
+      'rejects a patch that replaces the object by a number',
       (call) => respond(call, patch([{ op: 'replace', path: '', value: 5 }])),
       'Internal error occurred: ',
     ],
     [
-      'a patch that makes another kind of it',
+      'rejects a patch that changes the kind',
       (call) => respond(call, patch([{ op: 'replace', path: '/kind', value: 'Secret' }])),
       'Internal error occurred: admission webhook "hook.example.com" patched the object into something that is not a ConfigMap',
     ],
     [
-      'a patch that takes the metadata away',
+      'rejects a patch that removes the metadata',
       (call) => respond(call, patch([{ op: 'replace', path: '/metadata', value: 'x' }])),
       'Internal error occurred: admission webhook "hook.example.com" patched the object into something that is not a ConfigMap',
     ],
     [
-      'a patch of the wrong types',
+      'rejects a patch with values of the wrong type',
       (call) => respond(call, patch([{ op: 'replace', path: '/data', value: [1] }])),
       'Internal error occurred: ',
     ],
-    ['an answer that is not a boolean', (call) => respond(call, { allowed: 'yes' }), `${failure}received invalid`],
+    [
+      'rejects a response whose allowed is not a boolean',
+      (call) => respond(call, { allowed: 'yes' }),
+      `${failure}received invalid`,
+    ],
   ];
   it.each(rows)('%s', async (_name, answer, message) => {
     bench.webhook.answer(answer);
@@ -121,7 +129,7 @@ describe('malformed responses', () => {
     expect(refusal?.message.slice(0, message.length)).toBe(message);
   });
 
-  it('keys of prototypes stay ordinary keys', async () => {
+  it('treats keys of Object.prototype as ordinary keys', async () => {
     const value = JSON.parse('{"__proto__":"a","constructor":"b"}') as object;
     bench.webhook.answer((call) => {
       const text = `[{"op":"add","path":"/data","value":${JSON.stringify(value)}},{"op":"add","path":"/__proto__/polluted","value":1}]`;
@@ -132,7 +140,7 @@ describe('malformed responses', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('a validating webhook that sends a patch', async () => {
+  it('rejects a patch of a validating webhook', async () => {
     bench.webhook.answer((call) => respond(call, patch([{ op: 'add', path: '/data', value: {} }])));
     await bench.configure('Validating', 'a', bench.hook());
     expect((await refusalOf(bench.server.create(configMap('one'))))?.message).toBe(
@@ -141,8 +149,8 @@ describe('malformed responses', () => {
   });
 });
 
-describe('metrics', () => {
-  it('count calls, rejections and ignored failures', async () => {
+describe('webhook metrics', () => {
+  it('counts calls, rejections and ignored failures', async () => {
     bench.webhook.answer((call) => respond(call, { allowed: false, status: { code: 403 } }));
     await bench.configure('Validating', 'a', bench.hook({ name: 'counted.example.com' }));
     await refusalOf(bench.server.create(configMap('one')));

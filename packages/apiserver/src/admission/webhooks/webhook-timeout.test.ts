@@ -3,7 +3,7 @@ import { VirtualClock } from '@slipway/base';
 import { TestWebhook } from '../../http/webhooks/test-support.js';
 import { configMap, refusalOf, TestServer, testSelector } from '../test-support.js';
 
-describe('a webhook that does not answer', () => {
+describe('webhook timeouts', () => {
   let webhook: TestWebhook;
   let server: TestServer;
   const clock = new VirtualClock();
@@ -23,7 +23,7 @@ describe('a webhook that does not answer', () => {
       'Internal error occurred: failed calling webhook "slow.example.com": failed to call webhook: Post "https://slow.system.svc:443/validate?timeout=3s": context deadline exceeded',
     ],
     ['Ignore', undefined],
-  ])('ends at its deadline; the request follows the policy %s', async (failurePolicy, message) => {
+  ])('aborts the call at its deadline and applies failurePolicy %s', async (failurePolicy, message) => {
     const reached = new Promise<void>((resolve) => {
       webhook.answer(() => {
         resolve();

@@ -94,14 +94,14 @@ export async function signApproved(
   object: SigningRequestObject,
   options: { readonly validityMsMax: number },
 ): Promise<SigningOutcome> {
-  const mine = (Object.values(signers) as string[]).includes(object.signerName);
-  if (!mine || object.certificate !== '' || !hasCondition(object, 'Approved')) return { kind: 'none' };
+  const isBuiltIn = (Object.values(signers) as string[]).includes(object.signerName);
+  if (!isBuiltIn || object.certificate !== '' || !hasCondition(object, 'Approved')) return { kind: 'none' };
   if (hasCondition(object, 'Denied') || hasCondition(object, 'Failed')) return { kind: 'none' };
   const request = parseRequest(object);
   if (!isParsed(request)) return failed(request.problem);
   const problem = signerProblem(object, request);
   if (problem !== undefined) return failed(problem);
-  const lifeMs = lifeOf(object, options.validityMsMax);
+  const lifeMs = validityMsOf(object, options.validityMsMax);
   const certificate = await signRequest(dependencies, authority, request, {
     usages: object.usages.filter(isUsage),
     validityMs: lifeMs < shortMs ? lifeMs : lifeMs - backdateMs,
@@ -114,7 +114,7 @@ function failed(message: string): SigningOutcome {
   return { kind: 'failed', reason: 'SignerValidationFailure', message };
 }
 
-function lifeOf(object: SigningRequestObject, validityMsMax: number): number {
+function validityMsOf(object: SigningRequestObject, validityMsMax: number): number {
   if (object.expirationSeconds === undefined) return validityMsMax;
   return Math.min(Math.max(object.expirationSeconds * 1000, validityMsMin), validityMsMax);
 }

@@ -8,7 +8,7 @@ import {
   signingRequestObject as csr,
 } from './signing-request-fixture.js';
 
-describe('admission', () => {
+describe('admission of CertificateSigningRequests', () => {
   const plugins = createCertificateAdmission({
     authorize: ({ user, verb, resource }) => ({
       allowed: user.groups.includes(`${verb} ${resource?.name ?? ''}`),
@@ -48,7 +48,7 @@ describe('admission', () => {
   }
   const head = '403 certificatesigningrequests.certificates.k8s.io "csr-1" is forbidden: ';
 
-  it('approving needs the verb approve on the signer, or on its domain', async () => {
+  it('requires the verb approve on the signer, or on its domain, for approval', async () => {
     const object = await csr(node);
     expect(await admit('UPDATE', 'approval', object, object)).toBe(
       `${head}user not permitted to approve requests with signerName "${signers.kubeletClient}"`,
@@ -58,7 +58,7 @@ describe('admission', () => {
     expect(await admit('UPDATE', 'approval', object, object, `sign ${signers.kubeletClient}`)).toMatch(/^403/);
   });
 
-  it('signing needs the verb sign when the certificate or a condition changes', async () => {
+  it('requires the verb sign when the certificate or a condition changes', async () => {
     const old = await csr(node, {}, approved);
     const same = structuredClone(old);
     const signed: KubeObject = { ...structuredClone(old), status: { ...approved, certificate: 'eA==' } };

@@ -29,63 +29,73 @@ describe('built-in signers', () => {
   const servingUsages = ['digital signature', 'server auth'];
 
   it.each<[string, SigningRequestTemplate, object, string | undefined]>([
-    ['a kubelet client', node, {}, undefined],
-    ['a kubelet client without encipherment', node, { usages: ['digital signature', 'client auth'] }, undefined],
+    ['accept a kubelet client', node, {}, undefined],
     [
-      'another organization',
+      'accept a kubelet client without key encipherment',
+      node,
+      { usages: ['digital signature', 'client auth'] },
+      undefined,
+    ],
+    [
+      'reject another organization',
       { subject: { commonName: 'system:node:n1', organizations: ['x'] } },
       {},
       'subject organization is not system:nodes',
     ],
     [
-      'two organizations',
+      'reject two organizations',
       { subject: { commonName: 'system:node:n1', organizations: ['system:nodes', 'system:masters'] } },
       {},
       'subject organization is not system:nodes',
     ],
     [
-      'another name',
+      'reject another common name',
       { subject: { commonName: 'n1', organizations: ['system:nodes'] } },
       {},
       'subject common name does not begin with system:node:',
     ],
-    ['a DNS name', { ...node, dnsNames: ['a'] }, {}, 'DNS subjectAltNames are not allowed'],
-    ['an address', { ...node, ipAddresses: ['10.0.0.1'] }, {}, 'IP subjectAltNames are not allowed'],
-    ['a mail address', { ...node, emailAddresses: ['a@b.c'] }, {}, 'Email subjectAltNames are not allowed'],
-    ['a URI', { ...node, uris: ['https://a'] }, {}, 'URI subjectAltNames are not allowed'],
+    ['reject a DNS name', { ...node, dnsNames: ['a'] }, {}, 'DNS subjectAltNames are not allowed'],
+    ['reject an IP address', { ...node, ipAddresses: ['10.0.0.1'] }, {}, 'IP subjectAltNames are not allowed'],
+    ['reject an email address', { ...node, emailAddresses: ['a@b.c'] }, {}, 'Email subjectAltNames are not allowed'],
+    ['reject a URI', { ...node, uris: ['https://a'] }, {}, 'URI subjectAltNames are not allowed'],
     [
-      'server usage',
+      'reject server usage for a kubelet client',
       node,
       { usages: servingUsages },
       'usages did not match [client auth digital signature key encipherment]',
     ],
-    ['kubelet serving', serving, { signerName: signers.kubeletServing, usages: servingUsages }, undefined],
+    ['accept kubelet serving', serving, { signerName: signers.kubeletServing, usages: servingUsages }, undefined],
     [
-      'serving without names',
+      'reject serving without names',
       node,
       { signerName: signers.kubeletServing, usages: servingUsages },
       'DNS or IP subjectAltName is required',
     ],
     [
-      'serving with client usage',
+      'reject serving with client usage',
       serving,
       { signerName: signers.kubeletServing },
       'usages did not match [digital signature key encipherment server auth]',
     ],
-    ['any client', { subject: { commonName: 'jane' } }, { signerName: signers.client }, undefined],
+    ['accept any client', { subject: { commonName: 'jane' } }, { signerName: signers.client }, undefined],
     [
-      'a client that serves',
+      'reject a client with server usage',
       { subject: { commonName: 'jane' } },
       { signerName: signers.client, usages: ['server auth'] },
       'invalid usage for client certificate: server auth',
     ],
     [
-      'a client without the usage',
+      'reject a client without client usage',
       { subject: { commonName: 'jane' } },
       { signerName: signers.client, usages: ['digital signature'] },
       'missing required usage for client certificate: client auth',
     ],
-    ['legacy takes anything', serving, { signerName: signers.legacyUnknown, usages: ['code signing'] }, undefined],
+    [
+      'accept anything for the legacy signer',
+      serving,
+      { signerName: signers.legacyUnknown, usages: ['code signing'] },
+      undefined,
+    ],
   ])('%s', async (_name, template, spec, expected) => {
     const object = readSigningRequestObject(await csr(template, spec));
     const request = parseRequest(object);
@@ -142,28 +152,28 @@ describe('automatic approval', () => {
 
   it.each<[string, Authorizer, object, string]>([
     [
-      'who may create node clients',
+      'a user with permission for nodeclient',
       allowing('nodeclient'),
       {},
       'Auto approving kubelet client certificate after SubjectAccessReview.',
     ],
     [
-      'a node for itself',
+      'a node for itself with permission for selfnodeclient',
       allowing('selfnodeclient'),
       { username: 'system:node:n1' },
       'Auto approving self kubelet client certificate after SubjectAccessReview.',
     ],
     [
-      'a node that may create any',
+      'a node with permission for nodeclient',
       allowing('nodeclient'),
       { username: 'system:node:n1' },
       'Auto approving kubelet client certificate after SubjectAccessReview.',
     ],
-  ])('of %s', async (_name, authorizer, spec, message) => {
+  ])('approves requests of %s', async (_name, authorizer, spec, message) => {
     expect(await decide(authorizer, spec)).toEqual({ kind: 'approve', reason: 'AutoApproved', message });
   });
 
-  it('never applies to another node, other signers or decided requests', async () => {
+  it('does not approve requests for another node, other signers or decided requests', async () => {
     expect(await decide(allowing('selfnodeclient'), { username: 'system:node:n2' })).toEqual({
       kind: 'unauthorized',
       tried: ['nodeclient'],
@@ -179,7 +189,7 @@ describe('automatic approval', () => {
   });
 });
 
-describe('cleaning', () => {
+describe('cleaning of CertificateSigningRequests', () => {
   const hourMs = 3_600_000;
   const at = (ms: number): string => new Date(ms).toISOString();
   const age = async (status: object | undefined, ageMs: number): Promise<boolean> => {

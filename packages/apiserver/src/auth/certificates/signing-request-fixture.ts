@@ -2,7 +2,7 @@ import type { KubeObject } from '@slipway/kube';
 import { createSigningRequest, generatePrivateKey, type KeyUsage, type SigningRequestTemplate } from '@slipway/pki';
 import { signers } from './signing-request-object.js';
 
-/** Fixtures of the tests of this folder. */
+/** Fixtures of the tests in this directory. */
 export const fixtureKey = await generatePrivateKey('ECDSA');
 export const nodeTemplate: SigningRequestTemplate = {
   subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] },

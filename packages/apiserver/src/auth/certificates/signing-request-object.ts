@@ -78,8 +78,8 @@ export function isParsed(request: SigningRequest | { readonly problem: string })
 /** Kubelets with elliptic-curve keys omit key encipherment; both sets of usages are valid. */
 export function isUsageSet(usages: readonly string[], purpose: KeyUsage): boolean {
   const given = new Set(usages);
-  const wanted: KeyUsage[] = given.has('key encipherment')
+  const expected: KeyUsage[] = given.has('key encipherment')
     ? ['digital signature', 'key encipherment', purpose]
     : ['digital signature', purpose];
-  return given.size === wanted.length && wanted.every((usage) => given.has(usage));
+  return given.size === expected.length && expected.every((usage) => given.has(usage));
 }

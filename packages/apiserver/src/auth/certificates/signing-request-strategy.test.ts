@@ -21,12 +21,12 @@ function context(user: UserInfo = bootstrapper, subresource = ''): WriteContext 
   return { user, now: start, dryRun: false, subresource, requestName: '', warn: () => undefined };
 }
 
-describe('writing a signing request', () => {
+describe('strategies of CertificateSigningRequest', () => {
   const strategies = createSigningRequestStrategies();
   const texts = (errors: readonly { field: string; message: string }[] | undefined): string[] =>
     (errors ?? []).map((error) => `${error.field}: ${error.message}`);
 
-  it('username/uid/groups/extra of spec are set by the server from the requester', async () => {
+  it('sets username, uid, groups and extra of spec from the requester', async () => {
     const object = await csr(
       node,
       { username: 'system:admin', groups: ['system:masters'], uid: 'x', extra: { a: ['b'] } },
@@ -43,7 +43,7 @@ describe('writing a signing request', () => {
     expect(strategies.main.validateCreate?.(object, context())).toEqual([]);
   });
 
-  it('spec is immutable, and the main endpoint does not change status', async () => {
+  it('rejects changes of spec, and ignores status on the main endpoint', async () => {
     const old = await csr(node, {}, approved);
     const next = await csr({ subject: { commonName: 'x' } }, { signerName: 'a.b/c' }, { conditions: [] });
     await strategies.main.prepareForUpdate?.(next, old, context());
@@ -52,35 +52,39 @@ describe('writing a signing request', () => {
   });
 
   it.each<[string, object, string]>([
-    ['no PEM', { request: 'eA==' }, 'spec.request: Invalid value: "eA==": PEM block type must be CERTIFICATE REQUEST'],
-    ['no usages', { usages: [] }, 'spec.usages: Required value'],
-    ['a usage twice', { usages: ['client auth', 'client auth'] }, 'spec.usages[1]: Duplicate value: "client auth"'],
     [
-      'a short life',
+      'a request that is not PEM',
+      { request: 'eA==' },
+      'spec.request: Invalid value: "eA==": PEM block type must be CERTIFICATE REQUEST',
+    ],
+    ['missing usages', { usages: [] }, 'spec.usages: Required value'],
+    ['a duplicate usage', { usages: ['client auth', 'client auth'] }, 'spec.usages[1]: Duplicate value: "client auth"'],
+    [
+      'an expiration that is too short',
       { expirationSeconds: 599 },
       'spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 600 seconds (10 minutes)',
     ],
-    ['no signer', { signerName: '' }, 'spec.signerName: Required value'],
+    ['a missing signer name', { signerName: '' }, 'spec.signerName: Required value'],
     [
       'the legacy signer',
       { signerName: signers.legacyUnknown },
       'spec.signerName: Invalid value: "kubernetes.io/legacy-unknown": the legacy signerName is not allowed via this API version',
     ],
     [
-      'a signer without path',
+      'a signer name without a path',
       { signerName: 'example.com' },
       'spec.signerName: Invalid value: "example.com": must be a fully qualified domain and path of the form \'example.com/signer-name\'',
     ],
     [
-      'a signer without domain',
+      'a signer name without a domain',
       { signerName: 'example/x' },
       'spec.signerName: Invalid value: "example": should be a domain with at least two segments separated by dots',
     ],
-  ])('%s is refused', async (_name, spec, expected) => {
+  ])('rejects %s', async (_name, spec, expected) => {
     expect(texts(strategies.main.validateCreate?.(await csr(node, spec), context()))).toEqual([expected]);
   });
 
-  it('an unknown usage is rejected with a list of supported ones', async () => {
+  it('rejects an unknown usage with a list of supported ones', async () => {
     const [error] = texts(strategies.main.validateCreate?.(await csr(node, { usages: ['tea'] }), context()));
     expect(error).toMatch(
       /^spec\.usages\[0\]: Unsupported value: "tea": supported values: "any", "cert sign", "client auth"/,
@@ -98,7 +102,7 @@ describe('writing a signing request', () => {
     conditions: [{ type, status, ...extra }],
   });
 
-  it('approval adds Approved or Denied, with times, and keeps the rest of the status', async () => {
+  it('adds Approved or Denied through /approval, with times, and keeps the rest of the status', async () => {
     const old = await csr(node, {}, { certificate: 'eA==' });
     const next: KubeObject = { ...structuredClone(old), status: condition('Approved'), spec: {} };
     await strategies.approval.prepareForUpdate?.(next, old, context());
@@ -116,7 +120,7 @@ describe('writing a signing request', () => {
     });
   });
 
-  it('Approved and Denied are mutually exclusive and never removable', async () => {
+  it('rejects Approved together with Denied, and the removal of either', async () => {
     expect(await update('approval', undefined, condition('Approved'))).toEqual([]);
     const both = {
       conditions: [
@@ -141,7 +145,7 @@ describe('writing a signing request', () => {
     ]);
   });
 
-  it('status sets the certificate once and approves nothing', async () => {
+  it('sets the certificate once through /status, and approves nothing', async () => {
     const outcome = await signApproved(
       dependencies,
       authority,

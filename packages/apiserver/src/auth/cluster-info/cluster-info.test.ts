@@ -17,7 +17,7 @@ function secret(name: string, values: Record<string, string>): Frozen<KubeObject
 
 const good = { 'token-id': token.id, 'token-secret': token.secret, 'usage-bootstrap-signing': 'true' };
 
-describe('the detached signature', () => {
+describe('the detached signature of cluster-info', () => {
   it('is a JWS that another library verifies', async () => {
     const signature = detachedSignature('content', token);
     const [header = '', middle, value = ''] = signature.split('.');
@@ -38,12 +38,20 @@ describe('the detached signature', () => {
 
 describe('cluster-info', () => {
   it.each<[string, Frozen<KubeObject>, number]>([
-    ['a signing token', secret('bootstrap-token-abcdef', good), 1],
-    ['one not for signing', secret('bootstrap-token-abcdef', { ...good, 'usage-bootstrap-signing': '' }), 0],
-    ['an expired one', secret('bootstrap-token-abcdef', { ...good, expiration: '2020-01-01T00:00:00Z' }), 0],
-    ['another name', secret('bootstrap-token-xxxxxx', good), 0],
-    ['no secret', secret('bootstrap-token-abcdef', { ...good, 'token-secret': '' }), 0],
-  ])('%s', (_name, object, count) => expect(signingTokens([object, object], now).length).toBe(count));
+    ['signed with a token that is enabled for signing', secret('bootstrap-token-abcdef', good), 1],
+    [
+      'not signed with a token that is not enabled for signing',
+      secret('bootstrap-token-abcdef', { ...good, 'usage-bootstrap-signing': '' }),
+      0,
+    ],
+    [
+      'not signed with an expired token',
+      secret('bootstrap-token-abcdef', { ...good, expiration: '2020-01-01T00:00:00Z' }),
+      0,
+    ],
+    ['not signed with a Secret of another name', secret('bootstrap-token-xxxxxx', good), 0],
+    ['not signed with a token without a secret', secret('bootstrap-token-abcdef', { ...good, 'token-secret': '' }), 0],
+  ])('is %s', (_name, object, count) => expect(signingTokens([object, object], now).length).toBe(count));
 
   it('has a signature per token and none of deleted tokens', () => {
     const info = createClusterInfo('https://10.0.0.1:6443', 'CA');

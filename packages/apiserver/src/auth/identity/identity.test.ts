@@ -25,7 +25,7 @@ function memoryFiles(): IdentityFiles & { readonly texts: Map<string, string> } 
   return { texts, ...memoryIdentityFiles(texts) };
 }
 
-function worldOf(
+function createEnvironment(
   files: IdentityFiles,
   clock = new VirtualClock(),
 ): IdentityDependencies & { readonly clock: VirtualClock } {
@@ -43,10 +43,10 @@ const allFiles = [
   'pki/sa.pub',
 ];
 
-describe('a server identity', () => {
-  it('is generated on the first start and reused on the second', async () => {
+describe('server identity', () => {
+  it('generates keys on the first start and reuses them on the second', async () => {
     const files = memoryFiles();
-    const dependencies = worldOf(files);
+    const dependencies = createEnvironment(files);
     const first = await ensureServerIdentity(dependencies, { hosts: ['api.example', '192.0.2.7'] });
     expect(first.written).toEqual(allFiles);
     expect(first.serving.certificate.dnsNames).toEqual([
@@ -67,9 +67,9 @@ describe('a server identity', () => {
     expect(certificateToPem(second.serving.certificate)).toBe(certificateToPem(first.serving.certificate));
   });
 
-  it('gets a new serving certificate for a new name, with the same key', async () => {
+  it('issues a new serving certificate for a new name, with the same key', async () => {
     const files = memoryFiles();
-    const dependencies = worldOf(files);
+    const dependencies = createEnvironment(files);
     await ensureServerIdentity(dependencies);
     const key = files.texts.get('pki/apiserver.key');
     const next = await ensureServerIdentity(dependencies, { hosts: ['other.example'] });
@@ -77,8 +77,8 @@ describe('a server identity', () => {
     expect(files.texts.get('pki/apiserver.key')).toBe(key);
   });
 
-  it('is renewed when less than a third of its lifetime is left', async () => {
-    const dependencies = worldOf(memoryFiles());
+  it('renews a certificate when less than a third of its lifetime is left', async () => {
+    const dependencies = createEnvironment(memoryFiles());
     const first = await ensureServerIdentity(dependencies);
     await dependencies.clock.advance(240 * dayMs);
     expect((await ensureServerIdentity(dependencies)).written).toEqual([]);
@@ -92,14 +92,14 @@ describe('a server identity', () => {
   });
 
   it.each([
-    ['a lost certificate', 'pki/apiserver.crt', undefined, ['pki/apiserver.crt']],
-    ['a lost key', 'pki/admin.key', undefined, ['pki/admin.key', 'pki/admin.crt']],
+    ['a missing certificate', 'pki/apiserver.crt', undefined, ['pki/apiserver.crt']],
+    ['a missing key', 'pki/admin.key', undefined, ['pki/admin.key', 'pki/admin.crt']],
     ['a damaged certificate', 'pki/admin.crt', 'rubbish', ['pki/admin.crt']],
     ['a CA whose certificate was not written yet', 'pki/ca.crt', undefined, ['pki/ca.crt']],
-    ['a lost public key', 'pki/sa.pub', undefined, ['pki/sa.pub']],
+    ['a missing public key', 'pki/sa.pub', undefined, ['pki/sa.pub']],
   ])('repairs %s', async (_name, file, text, written) => {
     const files = memoryFiles();
-    const dependencies = worldOf(files);
+    const dependencies = createEnvironment(files);
     await ensureServerIdentity(dependencies);
     if (text === undefined) files.texts.delete(file);
     else files.texts.set(file, text);
@@ -108,7 +108,7 @@ describe('a server identity', () => {
 
   it('does not replace a CA whose key is missing or damaged, and reports how to proceed', async () => {
     const files = memoryFiles();
-    const dependencies = worldOf(files);
+    const dependencies = createEnvironment(files);
     await ensureServerIdentity(dependencies);
     const key = files.texts.get('pki/ca.key') ?? '';
     files.texts.delete('pki/ca.key');
@@ -118,19 +118,19 @@ describe('a server identity', () => {
   });
 
   it('uses RSA keys if requested', async () => {
-    const identity = await ensureServerIdentity(worldOf(memoryFiles()), { keyAlgorithm: 'RSA' });
+    const identity = await ensureServerIdentity(createEnvironment(memoryFiles()), { keyAlgorithm: 'RSA' });
     expect(identity.serviceAccountKey.asymmetricKeyType).toBe('rsa');
     expect(identity.serving.certificate.keyUsages).toEqual(['digital signature', 'key encipherment']);
   });
 
-  it('is stored in files readable by their owner only, without temporary files', async () => {
+  it('stores files that only their owner can read, and leaves no temporary files', async () => {
     const files = openIdentityDirectory(folder, systemRandom);
-    await ensureServerIdentity(worldOf(files));
+    await ensureServerIdentity(createEnvironment(files));
     const names = readdirSync(join(folder, 'pki'));
     expect(names.sort()).toEqual(allFiles.map((name) => name.slice('pki/'.length)).sort());
     for (const name of names) expect(statSync(join(folder, 'pki', name)).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'pki')).mode & 0o777).toBe(0o700);
-    expect((await ensureServerIdentity(worldOf(files))).written).toEqual([]);
+    expect((await ensureServerIdentity(createEnvironment(files))).written).toEqual([]);
     expect(await files.read('pki/none')).toBeUndefined();
   });
 
@@ -140,10 +140,10 @@ describe('a server identity', () => {
   });
 });
 
-describe('a kubeconfig', () => {
+describe('kubeconfigText', () => {
   const base = { cluster: 'slipway', server: 'https://127.0.0.1:6443', authorityPem: 'CA' };
 
-  it('has one context, which is current', () => {
+  it('contains one context, which is current', () => {
     const text = kubeconfigText({
       ...base,
       user: { name: 'admin', certificatePem: 'C', keyPem: 'K' },
@@ -159,9 +159,9 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('of the administrator contains the credentials of the directory', async () => {
+  it('contains the credentials of the directory for the administrator', async () => {
     const files = memoryFiles();
-    const identity = await ensureServerIdentity(worldOf(files));
+    const identity = await ensureServerIdentity(createEnvironment(files));
     const config = parse(adminKubeconfig(identity, 'slipway', base.server)) as {
       users: { user: Record<string, string> }[];
     };
@@ -169,7 +169,7 @@ describe('a kubeconfig', () => {
     expect(Buffer.from(data, 'base64').toString()).toBe(files.texts.get('pki/admin.key'));
   });
 
-  it('may contain a token instead', () => {
+  it('contains a token if one is given', () => {
     const text = kubeconfigText({ ...base, user: { name: 'robot', token: 'a: b' } });
     expect(parse(text)).toMatchObject({ users: [{ name: 'robot', user: { token: 'a: b' } }] });
   });

@@ -147,13 +147,13 @@ async function ensureCertificate(
 ): Promise<CertificateAndKey> {
   const key = await ensureKey(work, `${base}.key`);
   const known = await readCertificate(work, `${base}.crt`);
-  if (known !== undefined && isGood(work, authority, known, key, template)) return { certificate: known, key };
+  if (known !== undefined && isUsable(work, authority, known, key, template)) return { certificate: known, key };
   const certificate = await issueCertificate(work.dependencies, authority, template, publicKeyOf(key));
   await write(work, `${base}.crt`, certificateToPem(certificate));
   return { certificate, key };
 }
 
-function isGood(
+function isUsable(
   work: Work,
   authority: CertificateAuthority,
   certificate: Certificate,

@@ -3,7 +3,7 @@ import { type PolicyRule, urlCovers } from './policy-rule.js';
 
 /** The permissions of `required` that `held` does not cover, as individual permissions. */
 export function uncoveredRules(held: readonly PolicyRule[], required: readonly PolicyRule[]): PolicyRule[] {
-  return required.flatMap(breakDown).filter((part) => !held.some((rule) => covers(rule, part)));
+  return required.flatMap(splitRule).filter((part) => !held.some((rule) => covers(rule, part)));
 }
 
 interface Permission extends PolicyRule {
@@ -11,17 +11,17 @@ interface Permission extends PolicyRule {
 }
 
 /** Splits a rule into individual permissions. Each has either a resource or a URL. */
-function breakDown(rule: PolicyRule): Permission[] {
+function splitRule(rule: PolicyRule): Permission[] {
   const urls = rule.nonResourceURLs ?? [];
   return [
     ...(rule.apiGroups ?? []).flatMap((group) =>
-      (rule.resources ?? []).flatMap((name) => breakDownOne(rule, group, name)),
+      (rule.resources ?? []).flatMap((name) => splitResourceRule(rule, group, name)),
     ),
     ...urls.flatMap((url) => rule.verbs.map((verb): Permission => ({ nonResourceURLs: [url], verbs: [verb] }))),
   ];
 }
 
-function breakDownOne(rule: PolicyRule, group: string, resource: string): Permission[] {
+function splitResourceRule(rule: PolicyRule, group: string, resource: string): Permission[] {
   const names = rule.resourceNames ?? [];
   return rule.verbs.flatMap((verb): Permission[] => {
     const part: Permission = { apiGroups: [group], resources: [resource], verbs: [verb] };

@@ -79,8 +79,8 @@ function escalationProblem(
   const missing = uncoveredRules(held.rules, rules);
   if (missing.length === 0) return undefined;
   const lines = [...new Set(compactRules(missing).map(formatRule))].sort();
-  const who = `user ${quoteGo(user.username)} (groups=${quoteGoList(user.groups)})`;
-  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
+  const userText = `user ${quoteGo(user.username)} (groups=${quoteGoList(user.groups)})`;
+  const text = `${userText} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
   return held.errors.length === 0 ? text : `${text}; resolution errors: [${held.errors.join(' ')}]`;
 }
 

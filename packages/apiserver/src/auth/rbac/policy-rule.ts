@@ -35,8 +35,8 @@ export function ruleAllows(rule: PolicyRule, request: AccessRequest): boolean {
   );
 }
 
-function has(list: readonly string[] | undefined, wanted: string): boolean {
-  return list !== undefined && (list.includes(wanted) || list.includes('*'));
+function has(list: readonly string[] | undefined, value: string): boolean {
+  return list !== undefined && (list.includes(value) || list.includes('*'));
 }
 
 /** `*` covers subresources as well, `*` + `/scale` one subresource of all resources; `pods/*` has no special meaning. */

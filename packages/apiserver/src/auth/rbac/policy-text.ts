@@ -10,7 +10,7 @@ export interface RoleText {
   readonly rules: readonly PolicyRule[];
 }
 
-const verbWords: Readonly<Record<string, readonly string[]>> = {
+const verbAliases: Readonly<Record<string, readonly string[]>> = {
   read: ['get', 'list', 'watch'],
   write: ['create', 'delete', 'deletecollection', 'patch', 'update'],
 };
@@ -47,27 +47,27 @@ function joinedLines(text: string): string[] {
 }
 
 function parseHead(line: string): Omit<RoleText, 'rules'> {
-  const words = line.split(' ');
-  const path = words[0] ?? '';
+  const tokens = line.split(' ');
+  const path = tokens[0] ?? '';
   const slash = path.indexOf('/');
   return {
     namespace: slash < 0 ? '' : path.slice(0, slash),
     name: path.slice(slash + 1),
-    aggregateTo: listAfter(words, '>'),
-    aggregates: listAfter(words, '<'),
+    aggregateTo: listAfter(tokens, '>'),
+    aggregates: listAfter(tokens, '<'),
   };
 }
 
-function listAfter(words: readonly string[], sign: string): string[] {
-  const at = words.indexOf(sign);
-  return at < 0 ? [] : (words[at + 1] ?? '').split(',');
+function listAfter(tokens: readonly string[], sign: string): string[] {
+  const at = tokens.indexOf(sign);
+  return at < 0 ? [] : (tokens[at + 1] ?? '').split(',');
 }
 
 function parseRule(line: string): PolicyRule {
   const [verbText = '', second = '', third = '', , names] = line.split(' ');
   const verbs = verbText
     .split(',')
-    .flatMap((verb) => verbWords[verb] ?? [verb])
+    .flatMap((verb) => verbAliases[verb] ?? [verb])
     .sort();
   if (second === 'urls') return { nonResourceURLs: third.split(','), verbs };
   const rule: PolicyRule = {

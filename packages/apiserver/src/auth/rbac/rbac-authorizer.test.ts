@@ -91,14 +91,14 @@ store.put(rbacStorage.roleBindings, binding('dev', 'urls', 'ClusterRole', 'urls'
 store.put(rbacStorage.clusterRoleBindings, clusterBinding('proto', 'pod-reader', 'User __proto__'));
 const authorizer = new RbacAuthorizer(RbacIndex.follow(store));
 
-function ask(question: string): AccessRequest {
-  const [who = '', verb = '', what = '', where = '', name = ''] = question.split(' ');
-  const [username = '', groupText] = who.split('@');
+function accessRequestOf(question: string): AccessRequest {
+  const [subject = '', verb = '', target = '', scope = '', name = ''] = question.split(' ');
+  const [username = '', groupText] = subject.split('@');
   const user: UserInfo = { username, groups: groupText ? groupText.split('+') : [] };
-  if (what.startsWith('/')) return { user, verb, path: what };
-  const [path = '', group = ''] = what.split('.');
+  if (target.startsWith('/')) return { user, verb, path: target };
+  const [path = '', group = ''] = target.split('.');
   const [resource = '', subresource = ''] = path.split('/');
-  const namespace = where === '-' ? '' : where;
+  const namespace = scope === '-' ? '' : scope;
   return { user, verb, resource: { group, version: 'v1', resource, subresource, namespace, name } };
 }
 
@@ -207,16 +207,16 @@ const rows: [question: string, allowed: boolean, reason?: string][] = [
   ['system:node:n@system:nodes get nodes - n', false],
 ];
 
-describe('RBAC', () => {
+describe('RBAC authorizer', () => {
   it('has a table of at least sixty rows', () => expect(rows.length).toBeGreaterThanOrEqual(60));
 
-  it.each(rows)('%s → %s', (question, allowed, reason) => {
-    const decision = authorizer.authorize(ask(question));
+  it.each(rows)('decides %s → %s', (question, allowed, reason) => {
+    const decision = authorizer.authorize(accessRequestOf(question));
     expect(decision.allowed).toBe(allowed);
     expect(decision.reason).toBe(reason ?? decision.reason);
   });
 
-  it('basic users may create self subject reviews', () => {
+  it('allows basic users to create self subject reviews', () => {
     const user = { username: 'x', groups: ['system:authenticated'] };
     const resource = { version: 'v1', subresource: '', namespace: '', name: '' };
     for (const [group, name] of [
@@ -229,27 +229,27 @@ describe('RBAC', () => {
       ).toBe(true);
   });
 
-  it('RBAC: `resourceNames` never authorises create; for list needs fieldSelector metadata.name [61]', () => {
-    expect(authorizer.authorize(ask('sven create secrets dev')).allowed).toBe(false);
-    expect(authorizer.authorize(ask('sven list secrets dev')).allowed).toBe(false);
-    expect(authorizer.authorize(ask('sven list secrets dev s')).allowed).toBe(true);
+  it('never authorizes create by `resourceNames`; list needs fieldSelector metadata.name [61]', () => {
+    expect(authorizer.authorize(accessRequestOf('sven create secrets dev')).allowed).toBe(false);
+    expect(authorizer.authorize(accessRequestOf('sven list secrets dev')).allowed).toBe(false);
+    expect(authorizer.authorize(accessRequestOf('sven list secrets dev s')).allowed).toBe(true);
   });
 
-  it('RBAC for apply-create: `patch` and `create` are separate verbs, and a rule for one does not give the other [62]', () => {
+  it('checks `patch` and `create` separately for an apply that creates the object [62]', () => {
     const local = new FakeStore();
     const rule = { verbs: ['patch'], apiGroups: [''], resources: ['configmaps'] };
     local.put(rbacStorage.clusterRoles, clusterRole('patcher', [rule]));
     local.put(rbacStorage.clusterRoleBindings, clusterBinding('b', 'patcher', 'User u'));
     const own = new RbacAuthorizer(RbacIndex.follow(local));
-    expect(own.authorize(ask('u patch configmaps dev c')).allowed).toBe(true);
-    expect(own.authorize(ask('u create configmaps dev')).allowed).toBe(false);
+    expect(own.authorize(accessRequestOf('u patch configmaps dev c')).allowed).toBe(true);
+    expect(own.authorize(accessRequestOf('u create configmaps dev')).allowed).toBe(false);
   });
 
   it('applies a changed or deleted role or binding immediately', () => {
     const local = new FakeStore();
     const index = RbacIndex.follow(local);
     const own = new RbacAuthorizer(index);
-    const may = (): boolean => own.authorize(ask('u get pods dev p')).allowed;
+    const may = (): boolean => own.authorize(accessRequestOf('u get pods dev p')).allowed;
     expect(may()).toBe(false);
     local.put(rbacStorage.clusterRoles, clusterRole('r', [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }]));
     local.put(rbacStorage.roleBindings, binding('dev', 'b', 'ClusterRole', 'r', 'User u', 'User u', 'User v'));
@@ -300,16 +300,17 @@ describe('RBAC', () => {
           local.put(rbacStorage.clusterRoles, clusterRole(`r${index}`, [each]));
           local.put(rbacStorage.clusterRoleBindings, clusterBinding(`b${index}`, `r${index}`, 'User u'));
         });
-        const wanted = question.resource;
-        const combined = wanted.subresource === '' ? wanted.resource : `${wanted.resource}/${wanted.subresource}`;
+        const requested = question.resource;
+        const combined =
+          requested.subresource === '' ? requested.resource : `${requested.resource}/${requested.subresource}`;
         const expected = rules.some(
           (each) =>
             [question.verb, '*'].some((verb) => each.verbs.includes(verb)) &&
-            [wanted.group, '*'].some((group) => each.apiGroups.includes(group)) &&
+            [requested.group, '*'].some((group) => each.apiGroups.includes(group)) &&
             (each.resources.includes('*') ||
               each.resources.includes(combined) ||
-              (wanted.subresource !== '' && each.resources.includes(`*/${wanted.subresource}`))) &&
-            (each.resourceNames.length === 0 || each.resourceNames.includes(wanted.name)),
+              (requested.subresource !== '' && each.resources.includes(`*/${requested.subresource}`))) &&
+            (each.resourceNames.length === 0 || each.resourceNames.includes(requested.name)),
         );
         const user = { username: 'u', groups: [] };
         expect(new RbacAuthorizer(RbacIndex.follow(local)).authorize({ user, ...question }).allowed).toBe(expected);
@@ -329,16 +330,16 @@ describe('RBAC', () => {
       );
     }
     const own = new RbacAuthorizer(RbacIndex.follow(local));
-    const question = ask('u delete things7.g59 dev n');
+    const question = accessRequestOf('u delete things7.g59 dev n');
     for (let index = 0; index < 5000; index += 1) own.authorize(question);
     let best = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 5; round += 1) {
-      // CPU time of this process, so that load of the host does not matter.
+      // CPU time of this process, which does not depend on other load on the host.
       const before = process.cpuUsage();
       for (let index = 0; index < 2000; index += 1) own.authorize(question);
       best = Math.min(best, process.cpuUsage(before).user / 2000);
     }
-    // Typically seven. Only a lookup whose cost grows with the number of bindings exceeds this limit on any host.
+    // Typically seven. Only a lookup whose cost grows with the number of bindings exceeds this limit.
     expect(best).toBeLessThan(100);
   });
 });
@@ -350,15 +351,15 @@ describe('the forbidden message', () => {
     ['u get pods/log ns p', 'User "u" cannot get resource "pods/log" in API group "" in the namespace "ns"'],
     ['u get /metrics', 'User "u" cannot get path "/metrics"'],
     ['a"b get /x', 'User "a\\"b" cannot get path "/x"'],
-  ])('%s', (question, text) => expect(forbiddenMessage(ask(question))).toBe(text));
+  ])('%s', (question, text) => expect(forbiddenMessage(accessRequestOf(question))).toBe(text));
 
   it('names the object and escapes HTML', () => {
-    const error = forbiddenRequest(ask('<b> get secrets ns s'));
+    const error = forbiddenRequest(accessRequestOf('<b> get secrets ns s'));
     expect(error.message).toBe(
       'secrets "s" is forbidden: User "&lt;b&gt;" cannot get resource "secrets" in API group "" in the namespace "ns"',
     );
     expect(error.code).toBe(403);
     expect(error.details).toEqual({ name: 's', kind: 'secrets' });
-    expect(forbiddenRequest(ask('u get /x')).message).toBe('forbidden: User "u" cannot get path "/x"');
+    expect(forbiddenRequest(accessRequestOf('u get /x')).message).toBe('forbidden: User "u" cannot get path "/x"');
   });
 });

@@ -114,8 +114,8 @@ export class RbacIndex {
     const binding = readBinding(object);
     const key = `${binding.namespace}/${binding.name}`;
     const bySubject: GrantsBySubject = this.#grants.get(binding.namespace) ?? new Map<string, Grant[]>();
-    const known = this.#bindings.get(key);
-    if (known !== undefined) removeGrants(bySubject, known);
+    const previous = this.#bindings.get(key);
+    if (previous !== undefined) removeGrants(bySubject, previous);
     if (deleted) {
       this.#bindings.delete(key);
     } else {

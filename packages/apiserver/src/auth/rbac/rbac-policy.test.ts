@@ -91,22 +91,22 @@ describe('escalation prevention', () => {
     );
   });
 
-  it('the verb escalate and system:masters bypass the check', () => {
+  it('allows escalation with the verb escalate and for system:masters', () => {
     const everything = clusterRole('r', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]);
     expect(create('eve', everything)).toBe('');
     expect(create('nobody', everything, ['system:masters'])).toBe('');
   });
 
-  it('escalate on one name works where the path has it: for updates and for an apply that creates, not for a POST', () => {
-    const wanted = clusterRole('r', [{ verbs: ['*'], apiGroups: [''], resources: ['secrets'] }]);
-    expect(create('ned', wanted)).toContain('403');
-    const update = refusal(() => hooks.clusterroles.prepareForUpdate?.(wanted, clusterRole('r', []), as('ned')));
+  it('accepts escalate on one name for updates and for an apply that creates, not for a POST, whose path has no name', () => {
+    const required = clusterRole('r', [{ verbs: ['*'], apiGroups: [''], resources: ['secrets'] }]);
+    expect(create('ned', required)).toContain('403');
+    const update = refusal(() => hooks.clusterroles.prepareForUpdate?.(required, clusterRole('r', []), as('ned')));
     expect(update).toBe('');
     const applied = { ...as('ned'), requestName: 'r' };
-    expect(refusal(() => hooks.clusterroles.prepareForCreate?.(wanted, applied))).toBe('');
+    expect(refusal(() => hooks.clusterroles.prepareForCreate?.(required, applied))).toBe('');
   });
 
-  it('an aggregation rule requires cluster-admin permissions', () => {
+  it('requires cluster-admin permissions for an aggregation rule', () => {
     const aggregating = { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } };
     expect(create('rita', clusterRole('r', [], aggregating))).toBe(
       '403 clusterroles.rbac.authorization.k8s.io "r" is forbidden: must have cluster-admin privileges to use the aggregationRule',
@@ -117,7 +117,7 @@ describe('escalation prevention', () => {
     expect(removed).toContain('must have cluster-admin privileges');
   });
 
-  it('the garbage collector may change owners and finalizers of roles it could not grant', () => {
+  it('lets the garbage collector change owners and finalizers of roles that it could not grant', () => {
     const old = clusterRole('r', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]);
     old.metadata.finalizers = ['a/b'];
     const next: KubeObject = { ...old, metadata: { name: 'r', resourceVersion: '7' } };
@@ -125,32 +125,37 @@ describe('escalation prevention', () => {
   });
 });
 
-describe('binding', () => {
+describe('binding of roles', () => {
   const create = (user: string, object: KubeObject): string =>
     refusal(() => hooks.clusterrolebindings.prepareForCreate?.(object, as(user)));
 
   it.each([
-    ['the holder of the rules may bind', 'rita', 'reader', ''],
-    ['others need the verb bind', 'eve', 'all', ''],
+    ['lets the holder of the permissions bind', 'rita', 'reader', ''],
+    ['lets holders of the verb bind bind', 'eve', 'all', ''],
     [
-      'other users get an error with their missing permissions',
+      'reports missing permissions to other users',
       'rita',
       'escalator',
       '403 clusterrolebindings.rbac.authorization.k8s.io "b" is forbidden: user "rita"',
     ],
-    ['an absent role is 404', 'rita', 'absent', '404 clusterroles.rbac.authorization.k8s.io "absent" not found'],
-    ['an absent role may be bound by who has bind', 'eve', 'absent', ''],
+    [
+      'returns 404 for a role that does not exist',
+      'rita',
+      'absent',
+      '404 clusterroles.rbac.authorization.k8s.io "absent" not found',
+    ],
+    ['lets holders of the verb bind bind a role that does not exist', 'eve', 'absent', ''],
   ])('%s', (_name, user, role, text) => {
     const answer = create(user, clusterBinding('b', role, 'x'));
     expect(answer.slice(0, text.length || undefined)).toBe(text);
   });
 });
 
-describe('covering rules', () => {
+describe('uncoveredRules', () => {
   const words = fc.uniqueArray(fc.constantFrom<string>('a', 'b', '*'), { minLength: 1, maxLength: 2 });
   const rule = fc.record({ verbs: words, apiGroups: words, resources: words });
 
-  it('a set of rules covers itself, and more rules never cover less', () => {
+  it('covers a set of rules by itself, and never covers less with more rules', () => {
     fc.assert(
       fc.property(fc.array(rule), fc.array(rule), (some, others) => {
         expect(uncoveredRules(some, some)).toEqual([]);
@@ -161,24 +166,24 @@ describe('covering rules', () => {
   });
 
   it.each<[string, PolicyRule, PolicyRule, boolean]>([
-    ['everything covers pods', { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }, pods, true],
-    ['pods do not cover everything', pods, { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }, false],
-    ['*/scale covers a/scale', { ...pods, resources: ['*/scale'] }, { ...pods, resources: ['a/scale'] }, true],
-    ['one name does not cover all', { ...pods, resourceNames: ['a'] }, pods, false],
-    ['all names cover one', pods, { ...pods, resourceNames: ['a'] }, true],
+    ['covers pods by *', { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }, pods, true],
+    ['does not cover * by pods', pods, { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }, false],
+    ['covers a/scale by */scale', { ...pods, resources: ['*/scale'] }, { ...pods, resources: ['a/scale'] }, true],
+    ['does not cover all names by one name', { ...pods, resourceNames: ['a'] }, pods, false],
+    ['covers one name by all names', pods, { ...pods, resourceNames: ['a'] }, true],
     [
-      'a URL prefix',
+      'covers a URL by its prefix',
       { verbs: ['get'], nonResourceURLs: ['/a/*'] },
       { verbs: ['get'], nonResourceURLs: ['/a/b'] },
       true,
     ],
     [
-      'resources do not cover URLs',
+      'does not cover URLs by resources',
       { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
       { verbs: ['get'], nonResourceURLs: ['/a'] },
       false,
     ],
-  ])('%s', (_name, held, wanted, covered) => expect(uncoveredRules([held], [wanted]).length === 0).toBe(covered));
+  ])('%s', (_name, held, required, covered) => expect(uncoveredRules([held], [required]).length === 0).toBe(covered));
 
   it('merges permissions on the same resource for display', () => {
     const missing = uncoveredRules([], [{ ...pods, resources: ['pods', 'services'] }]);
@@ -189,7 +194,7 @@ describe('covering rules', () => {
   });
 });
 
-describe('aggregation', () => {
+describe('aggregatedRules', () => {
   const { clusterRoles } = bootstrapPolicy();
   const byName = (name: string): KubeObject => {
     const found = clusterRoles.find((role) => role.metadata.name === name);
@@ -197,7 +202,7 @@ describe('aggregation', () => {
     return found;
   };
 
-  it('view, edit and admin aggregate the roles labelled for them', () => {
+  it('aggregates the labelled roles into view, edit and admin', () => {
     const view = aggregatedRules(byName('view'), clusterRoles);
     expect(view).toEqual(byName('system:aggregate-to-view')['rules']);
     const roles = clusterRoles.map((role) => (role.metadata.name === 'view' ? { ...role, rules: view } : role));
@@ -205,7 +210,7 @@ describe('aggregation', () => {
     expect(edit?.length).toBe((byName('system:aggregate-to-edit')['rules'] as unknown[]).length + (view?.length ?? 0));
   });
 
-  it('is done when nothing changes, and never for roles without a rule', () => {
+  it('returns undefined if nothing changes, and for roles without an aggregation rule', () => {
     const done = { ...byName('view'), rules: byName('system:aggregate-to-view')['rules'] };
     expect(aggregatedRules(done, clusterRoles)).toBeUndefined();
     expect(aggregatedRules(byName('system:discovery'), clusterRoles)).toBeUndefined();
@@ -219,7 +224,7 @@ describe('aggregation', () => {
     [{ matchExpressions: [{ key: 'a', operator: 'DoesNotExist' }] }, 0],
     [{ matchExpressions: [{ key: 'a', operator: 'Sometimes' }] }, 0],
     ['nonsense', 0],
-  ])('the selector %j takes %i rules of a role labelled a=1', (selector, count) => {
+  ])('selects with %j %i rules of a role labelled a=1', (selector, count) => {
     const other = clusterRole('other', [pods]);
     other.metadata.labels = { a: '1' };
     const aggregating = clusterRole('r', [{ ...pods, verbs: ['old'] }], {
@@ -233,7 +238,7 @@ describe('bootstrap policy', () => {
   const policy = bootstrapPolicy();
   const names = policy.clusterRoles.map((role) => role.metadata.name);
 
-  it('has the roles of upstream without duplicates', () => {
+  it('contains the roles of upstream without duplicates', () => {
     expect(new Set(names).size).toBe(names.length);
     for (const name of [
       'cluster-admin',
@@ -275,7 +280,7 @@ describe('bootstrap policy', () => {
     };
   }
 
-  it('is created once, and a second start writes nothing', async () => {
+  it('creates the policy once, and writes nothing on a second start', async () => {
     const writer = memoryWriter();
     const total = Object.values(policy).flat().length;
     expect(await reconcilePolicy(policy, writer)).toBe(total);

@@ -60,13 +60,13 @@ function mergedMetadata(existing: Frozen<KubeObject>, expected: KubeObject): Obj
 function addRules(object: KubeObject, expected: KubeObject): void {
   const missing = uncoveredRules(rulesOf(object), rulesOf(expected));
   if (missing.length > 0) object['rules'] = [...listAt(object, 'rules'), ...missing];
-  const wanted = listAt(recordAt(expected, 'aggregationRule'), 'clusterRoleSelectors');
+  const desired = listAt(recordAt(expected, 'aggregationRule'), 'clusterRoleSelectors');
   const present = listAt(recordAt(object, 'aggregationRule'), 'clusterRoleSelectors');
-  if (wanted.length === 0) {
+  if (desired.length === 0) {
     delete object['aggregationRule'];
     return;
   }
-  const absent = wanted.filter((selector) => !present.some((other) => deepEqual(other, selector)));
+  const absent = desired.filter((selector) => !present.some((other) => deepEqual(other, selector)));
   if (absent.length > 0) object['aggregationRule'] = { clusterRoleSelectors: [...present, ...absent] };
 }
 

@@ -174,9 +174,9 @@ function validateLocal(body: MutableJsonObject, spec: unknown, namespace: string
   if (Object.keys(metadata).length > 0)
     errors.push(invalidField('metadata', filledMetadata(body), 'must be empty except for namespace'));
   const resource = recordAt(spec, 'resourceAttributes');
-  const asked = textAt(resource, 'namespace');
-  if (resource !== undefined && asked !== namespace)
-    errors.push(invalidField('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
+  const requested = textAt(resource, 'namespace');
+  if (resource !== undefined && requested !== namespace)
+    errors.push(invalidField('spec.resourceAttributes.namespace', requested, 'must match metadata.namespace'));
   const other = recordAt(spec, 'nonResourceAttributes');
   if (other !== undefined) {
     const printed = { Path: textAt(other, 'path'), Verb: textAt(other, 'verb') };

@@ -18,8 +18,8 @@ export function createTokenReview(tokens: BearerTokens, audiences: readonly stri
     const spec = recordAt(body, 'spec');
     const token = textAt(spec, 'token');
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
-    const asked = textsAt(spec, 'audiences');
-    body['status'] = await reviewStatus(tokens, token, asked.length > 0 ? asked : audiences, audiences);
+    const requested = textsAt(spec, 'audiences');
+    body['status'] = await reviewStatus(tokens, token, requested.length > 0 ? requested : audiences, audiences);
     return { code: 201, object: body };
   };
 }
@@ -27,17 +27,17 @@ export function createTokenReview(tokens: BearerTokens, audiences: readonly stri
 async function reviewStatus(
   tokens: BearerTokens,
   token: string,
-  asked: readonly string[],
+  requested: readonly string[],
   own: readonly string[],
 ): Promise<MutableJsonObject> {
   let identity: TokenIdentity;
   try {
-    identity = await tokens.authenticate(token, asked);
+    identity = await tokens.authenticate(token, requested);
   } catch (error) {
     if (error instanceof TokenRefused) return { user: {}, error: error.message };
     throw error;
   }
-  const accepted = identity.audiences ?? asked.filter((audience) => own.includes(audience));
+  const accepted = identity.audiences ?? requested.filter((audience) => own.includes(audience));
   if (accepted.length === 0) return { user: {}, error: 'invalid bearer token' };
   return { authenticated: true, user: userJson(withAuthenticatedGroup(identity.user)), audiences: [...accepted] };
 }

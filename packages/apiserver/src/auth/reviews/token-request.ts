@@ -73,11 +73,11 @@ function readRequest(body: MutableJsonObject, options: TokenRequestOptions): Tok
   const spec = recordAt(body, 'spec');
   const audiences = textsAt(spec, 'audiences');
   const ref = recordAt(spec, 'boundObjectRef');
-  const wanted = integerAt(spec, 'expirationSeconds') ?? expirationSecondsDefault;
+  const requested = integerAt(spec, 'expirationSeconds') ?? expirationSecondsDefault;
   const most = options.expirationSecondsMax ?? Number.POSITIVE_INFINITY;
   return {
     audiences: audiences.length > 0 ? audiences : options.audiences,
-    expirationSeconds: wanted > most ? most : wanted,
+    expirationSeconds: requested > most ? most : requested,
     boundObjectRef: ref && {
       kind: textAt(ref, 'kind'),
       apiVersion: textAt(ref, 'apiVersion'),

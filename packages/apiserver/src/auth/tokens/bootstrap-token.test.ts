@@ -35,29 +35,34 @@ describe('bootstrap tokens', () => {
   });
 
   it.each<[string, object, string, boolean]>([
-    ['a good one', secret(good), 'abcdef.0123456789abcdef', true],
-    ['a wrong secret', secret(good), 'abcdef.0123456789abcdee', false],
-    ['an unknown id', secret(good), 'abcdeg.0123456789abcdef', false],
-    ['upper case', secret(good), 'ABCDEF.0123456789abcdef', false],
-    ['an expired one', secret({ ...good, expiration: '2026-05-31T23:59:59Z' }), 'abcdef.0123456789abcdef', false],
-    ['an unreadable expiry', secret({ ...good, expiration: 'tomorrow' }), 'abcdef.0123456789abcdef', false],
-    ['no expiry', secret({ ...good, expiration: '' }), 'abcdef.0123456789abcdef', true],
+    ['accepts a valid token', secret(good), 'abcdef.0123456789abcdef', true],
+    ['rejects a wrong secret', secret(good), 'abcdef.0123456789abcdee', false],
+    ['rejects an unknown id', secret(good), 'abcdeg.0123456789abcdef', false],
+    ['rejects upper case', secret(good), 'ABCDEF.0123456789abcdef', false],
     [
-      'one for signing only',
+      'rejects an expired token',
+      secret({ ...good, expiration: '2026-05-31T23:59:59Z' }),
+      'abcdef.0123456789abcdef',
+      false,
+    ],
+    ['rejects an invalid expiration', secret({ ...good, expiration: 'tomorrow' }), 'abcdef.0123456789abcdef', false],
+    ['accepts a token without expiration', secret({ ...good, expiration: '' }), 'abcdef.0123456789abcdef', true],
+    [
+      'rejects a token for signing only',
       secret({ ...good, 'usage-bootstrap-authentication': 'false' }),
       'abcdef.0123456789abcdef',
       false,
     ],
     [
-      'an illegal extra group',
+      'rejects an invalid extra group',
       secret({ ...good, 'auth-extra-groups': 'system:masters' }),
       'abcdef.0123456789abcdef',
       false,
     ],
-    ['another id inside', secret({ ...good, 'token-id': 'abcdeg' }), 'abcdef.0123456789abcdef', false],
-    ['another type', secret(good, { type: 'Opaque' }), 'abcdef.0123456789abcdef', false],
+    ['rejects another id in the data', secret({ ...good, 'token-id': 'abcdeg' }), 'abcdef.0123456789abcdef', false],
+    ['rejects a Secret of another type', secret(good, { type: 'Opaque' }), 'abcdef.0123456789abcdef', false],
     [
-      'one being deleted',
+      'rejects a Secret being deleted',
       secret(good, {
         metadata: {
           name: 'bootstrap-token-abcdef',
@@ -75,7 +80,7 @@ describe('bootstrap tokens', () => {
     expect(identity !== undefined).toBe(accepted);
   });
 
-  it('authenticate as system:bootstrap:<id> with sorted groups', () => {
+  it('authenticates as system:bootstrap:<id> with sorted groups', () => {
     const store = new FakeStore();
     store.put('secrets', secret(good));
     expect(new BootstrapTokenAuthenticator(store, clock).authenticate('abcdef.0123456789abcdef')?.user).toEqual({
@@ -84,7 +89,7 @@ describe('bootstrap tokens', () => {
     });
   });
 
-  it('are deleted when they expire, and checked again at their expiration', () => {
+  it('deletes expired tokens, and checks others again at their expiration', () => {
     const stored = (values: Record<string, string>): Frozen<KubeObject> => secret(values) as KubeObject;
     expect(decideTokenCleaning(stored({ ...good, expiration: '2026-06-01T00:00:00Z' }), start)).toEqual({
       delete: true,
@@ -96,7 +101,7 @@ describe('bootstrap tokens', () => {
     });
   });
 
-  it('have a fixed format', () => {
+  it('accepts only tokens of a fixed format', () => {
     expect(parseBootstrapToken('abcdef.0123456789abcdef')).toEqual({ id: 'abcdef', secret: '0123456789abcdef' });
     for (const text of ['abcdef', 'abcdef.0123456789abcdef0', 'abcde.0123456789abcdef', 'abcdef.0123456789abcdef\n'])
       expect(parseBootstrapToken(text)).toBeUndefined();
@@ -104,7 +109,7 @@ describe('bootstrap tokens', () => {
 });
 
 describe('static tokens and headers', () => {
-  it('find their user', () => {
+  it('finds the user of a static token', () => {
     const user = { username: 'admin', groups: ['system:masters'] };
     const fixed = new StaticTokens([
       { token: 'one', user: { username: 'other', groups: [] } },
@@ -126,7 +131,7 @@ describe('static tokens and headers', () => {
     ['  Bearer abc  ', 'abc'],
     [['Bearer one', 'Bearer two'], 'one'],
     [undefined, undefined],
-  ])('%j gives %s', (header, token) => expect(bearerToken(header)).toBe(token));
+  ])('parses the header %j as %s', (header, token) => expect(bearerToken(header)).toBe(token));
 
   it.each<[string, object | undefined]>([
     ['system:serviceaccount:ns:name', { namespace: 'ns', name: 'name' }],
@@ -135,5 +140,7 @@ describe('static tokens and headers', () => {
     ['system:serviceaccount:n.s:name', undefined],
     ['system:serviceaccount::name', undefined],
     ['someone', undefined],
-  ])('%s is split', (username, expected) => expect(splitServiceAccountUsername(username)).toEqual(expected));
+  ])('splits the user name %s', (username, expected) =>
+    expect(splitServiceAccountUsername(username)).toEqual(expected),
+  );
 });

@@ -21,7 +21,7 @@ import {
 const issuer = 'https://kubernetes.default.svc.cluster.local';
 const start = Date.UTC(2026, 5, 1);
 const seconds = start / 1000;
-const stranger = await generatePrivateKey('ECDSA');
+const foreignKey = await generatePrivateKey('ECDSA');
 const rsa = toSigningKey(await generatePrivateKey('RSA'));
 const elliptic = toSigningKey(await generatePrivateKey('ECDSA'));
 const keys = new ServiceAccountKeys(rsa, [elliptic]);
@@ -74,7 +74,7 @@ async function outcome(token: string, audiences?: readonly string[]): Promise<st
 beforeAll(setUp);
 
 describe('service-account tokens', () => {
-  it('contain the account, its groups and the bound object', async () => {
+  it('contains the account, its groups and the bound object', async () => {
     setUp();
     const bound = { ...claims, pod: { name: 'p', uid: 'pod-uid' }, node: { name: 'n', uid: 'gone' } };
     const identity = await tokens.authenticate(await signToken(keys, bound));
@@ -95,44 +95,52 @@ describe('service-account tokens', () => {
     });
   });
 
-  it('of an older key are still accepted', async () => {
+  it('accepts tokens of an older key', async () => {
     setUp();
     expect(await outcome(await signToken(new ServiceAccountKeys(elliptic), claims))).toBe(claims.sub);
   });
 
   it.each<[string, Partial<ServiceAccountClaims>, string]>([
-    ['expired', { exp: seconds - 61 }, 'service account token has expired'],
-    ['expired within the leeway', { exp: seconds - 59 }, claims.sub],
-    ['not valid yet', { nbf: seconds + 61 }, 'service account token is not valid yet'],
-    ['issued in the future', { iat: seconds + 61 }, 'service account token is issued in the future'],
+    ['rejects an expired token', { exp: seconds - 61 }, 'service account token has expired'],
+    ['accepts a token that expired within the leeway', { exp: seconds - 59 }, claims.sub],
+    ['rejects a token that is not valid yet', { nbf: seconds + 61 }, 'service account token is not valid yet'],
+    ['rejects a token issued in the future', { iat: seconds + 61 }, 'service account token is issued in the future'],
     [
-      'for another audience',
+      'rejects a token for another audience',
       { aud: ['vault'] },
       `token audiences ["vault"] is invalid for the target audiences ["${issuer}"]`,
     ],
-    ['without audiences', { aud: [] }, claims.sub],
-    ['of another issuer', { iss: 'https://elsewhere' }, 'not ours'],
-    ['of an unknown account', { serviceAccount: { name: 'x', uid: 'u' } }, 'serviceaccounts "x" not found'],
+    ['accepts a token without audiences', { aud: [] }, claims.sub],
+    ['ignores a token of another issuer', { iss: 'https://elsewhere' }, 'not ours'],
     [
-      'of another uid',
+      'rejects a token of an unknown account',
+      { serviceAccount: { name: 'x', uid: 'u' } },
+      'serviceaccounts "x" not found',
+    ],
+    [
+      'rejects a token of another uid',
       { serviceAccount: { name: 'robot', uid: 'old' } },
       'service account UID (sa-uid) does not match claim (old)',
     ],
-    ['bound to a secret', { secret: { name: 's', uid: 'secret-uid' } }, claims.sub],
+    ['accepts a token bound to a Secret', { secret: { name: 's', uid: 'secret-uid' } }, claims.sub],
     [
-      'bound to another secret',
+      'rejects a token bound to another Secret',
       { secret: { name: 's', uid: 'x' } },
       'secret UID (secret-uid) does not match service account secret ref claim (x)',
     ],
-    ['bound to no secret', { secret: { name: 't', uid: 'x' } }, 'service account token has been invalidated'],
     [
-      'bound to another pod',
+      'rejects a token bound to a Secret that does not exist',
+      { secret: { name: 't', uid: 'x' } },
+      'service account token has been invalidated',
+    ],
+    [
+      'rejects a token bound to another pod',
       { pod: { name: 'p', uid: 'x' } },
       'pod UID (pod-uid) does not match service account pod ref claim (x)',
     ],
-    ['bound to a node', { node: { name: 'n', uid: 'node-uid' } }, claims.sub],
+    ['accepts a token bound to a node', { node: { name: 'n', uid: 'node-uid' } }, claims.sub],
     [
-      'bound to another node',
+      'rejects a token bound to another node',
       { node: { name: 'n', uid: 'x' } },
       'node UID (node-uid) does not match service account node ref claim (x)',
     ],
@@ -141,7 +149,7 @@ describe('service-account tokens', () => {
     expect(await outcome(await signToken(keys, { ...claims, ...change }))).toBe(expected);
   });
 
-  it('Service-account tokens of deleted-and-recreated service accounts (same name, new uid) are invalid [60]', async () => {
+  it('rejects tokens of a deleted and re-created service account (same name, new uid) [60]', async () => {
     setUp();
     const token = await signToken(keys, claims);
     expect(await outcome(token)).toBe(claims.sub);
@@ -151,7 +159,7 @@ describe('service-account tokens', () => {
     expect(await outcome(token)).toBe('service account UID (new-uid) does not match claim (sa-uid)');
   });
 
-  it('become invalid with the deletion of the pod despite a cached signature, and on expiry', async () => {
+  it('rejects tokens after the deletion of the pod despite a cached signature, and on expiry', async () => {
     setUp();
     const token = await signToken(keys, { ...claims, pod: { name: 'p', uid: 'pod-uid' } });
     expect(await outcome(token)).toBe(claims.sub);
@@ -163,7 +171,7 @@ describe('service-account tokens', () => {
     expect(await outcome(plain)).toBe('service account token has expired');
   });
 
-  it('of an account being deleted stay valid for a minute', async () => {
+  it('accepts tokens of an account being deleted for a minute', async () => {
     setUp();
     const token = await signToken(keys, claims);
     store.put('serviceaccounts', account('sa-uid', { deletionTimestamp: '2026-06-01T00:00:00Z' }));
@@ -172,13 +180,13 @@ describe('service-account tokens', () => {
     expect(await outcome(token)).toBe('service account dev/robot has been deleted');
   });
 
-  it('return the requested audiences for which they are valid', async () => {
+  it('returns the requested audiences for which a token is valid', async () => {
     setUp();
     const token = await signToken(keys, { ...claims, aud: ['vault', 'registry'] });
     expect((await tokens.authenticate(token, ['other', 'vault']))?.audiences).toEqual(['vault']);
   });
 
-  describe('that are malformed', () => {
+  describe('malformed service-account tokens', () => {
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const payload = (change: object = {}): Record<string, unknown> => ({
       iss: issuer,
@@ -216,7 +224,7 @@ describe('service-account tokens', () => {
         () =>
           new CompactSign(Buffer.from(JSON.stringify(payload())))
             .setProtectedHeader({ alg: 'ES256', kid: elliptic.id })
-            .sign(stranger),
+            .sign(foreignKey),
         bad,
       ],
       [
@@ -235,34 +243,34 @@ describe('service-account tokens', () => {
       ['an embedded key', () => `${encode({ alg: 'RS256', jwk: {} })}.${encode(payload())}.AAAA`, bad],
       ['two parts', () => `${encode({ alg: 'RS256' })}.${encode(payload())}`, 'not ours'],
       ['four parts', () => `${encode({ alg: 'RS256' })}.${encode(payload())}.a.b`, 'not ours'],
-      ['no JSON', () => 'a.b.c', 'not ours'],
+      ['invalid JSON', () => 'a.b.c', 'not ours'],
       ['a list', () => `${encode({ alg: 'RS256' })}.${encode([issuer])}.c`, 'not ours'],
       [
         'an issuer that is not a string',
         () => `${encode({ alg: 'RS256' })}.${encode({ iss: { x: 1 } })}.c`,
         'not ours',
       ],
-      ['nothing', () => '', 'not ours'],
+      ['an empty string', () => '', 'not ours'],
       [
-        'our signature on foreign claims',
+        'a valid signature over claims of another type',
         () =>
           new CompactSign(Buffer.from(JSON.stringify({ iss: issuer })))
             .setProtectedHeader({ alg: 'RS256', kid: rsa.id })
             .sign(rsa.privateKey),
         'service account token claims could not be validated',
       ],
-    ])('%s', async (_name, make, expected) => {
+    ])('rejects %s', async (_name, make, expected) => {
       setUp();
       expect(await outcome(await make())).toBe(expected);
     });
 
-    it('are rejected without parsing if they are too long', async () => {
+    it('rejects tokens that are too long without parsing them', async () => {
       const all = new BearerTokens([tokens]);
       const huge = `${encode({ alg: 'RS256' })}.${encode(payload({ fill: 'x'.repeat(100_000) }))}.AAAA`;
       await expect(all.authenticate(huge)).rejects.toThrow('invalid bearer token');
     });
 
-    it('are not accepted because an earlier one had the same prefix', async () => {
+    it('rejects a token with the same prefix as an accepted one', async () => {
       setUp();
       const token = await signToken(keys, claims);
       expect(await outcome(token)).toBe(claims.sub);
@@ -271,7 +279,7 @@ describe('service-account tokens', () => {
       expect(await outcome(`${head}.${body}.${flipped}`)).toBe(bad);
     });
 
-    it('cannot grow the cache without bound', async () => {
+    it('limits the size of the cache', async () => {
       setUp();
       for (let index = 0; index < 20; index += 1)
         expect(await outcome(await signToken(new ServiceAccountKeys(elliptic), { ...claims, jti: `t${index}` }))).toBe(

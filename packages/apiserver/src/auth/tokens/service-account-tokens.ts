@@ -50,12 +50,12 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     return { user: userOfClaims(claims), audiences: accepted };
   }
 
-  #checkAudiences(claims: ServiceAccountClaims, wanted: readonly string[]): readonly string[] {
+  #checkAudiences(claims: ServiceAccountClaims, requested: readonly string[]): readonly string[] {
     const own = claims.aud.length > 0 ? claims.aud : this.#options.audiences;
-    const both = own.filter((audience) => wanted.includes(audience));
+    const both = own.filter((audience) => requested.includes(audience));
     if (both.length > 0) return both;
     throw new TokenRefused(
-      `token audiences ${quoteGoList(own)} is invalid for the target audiences ${quoteGoList(wanted)}`,
+      `token audiences ${quoteGoList(own)} is invalid for the target audiences ${quoteGoList(requested)}`,
     );
   }
 
@@ -83,11 +83,11 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     else if (node !== undefined) this.#checkBound('node', 'nodes', '', node);
   }
 
-  #checkBound(word: string, resource: string, namespace: string, ref: ObjectRef): void {
+  #checkBound(kind: string, resource: string, namespace: string, ref: ObjectRef): void {
     const found = this.#find(resource, namespace, ref);
     if (found.state === 'other')
       throw new TokenRefused(
-        `${word} UID (${found.uid}) does not match service account ${word} ref claim (${ref.uid})`,
+        `${kind} UID (${found.uid}) does not match service account ${kind} ref claim (${ref.uid})`,
       );
     if (found.state !== 'present') throw new TokenRefused('service account token has been invalidated');
   }

@@ -32,8 +32,8 @@ export class SignatureCheck {
   async verified(token: string): Promise<unknown> {
     const key = createHash('sha256').update(token).digest('base64');
     const now = this.clock.monotonic();
-    const known = this.#known.get(key);
-    if (known !== undefined && known.until > now) return known.payload;
+    const cached = this.#known.get(key);
+    if (cached !== undefined && cached.until > now) return cached.payload;
     const payload = await this.#verify(token);
     this.#known.delete(key);
     if (this.#known.size >= this.cacheSize) {

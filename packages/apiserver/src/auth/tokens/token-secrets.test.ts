@@ -37,7 +37,7 @@ const decoded = (object: KubeObject, key: string): string =>
   Buffer.from((object['data'] as Record<string, string>)[key] ?? '', 'base64').toString();
 
 describe('token secrets', () => {
-  it('are populated once with token, CA and namespace', async () => {
+  it('populates a Secret once with token, CA and namespace', async () => {
     const object = await filled();
     expect(decoded(object, 'ca.crt')).toBe('CA');
     expect(decoded(object, 'namespace')).toBe('ci');
@@ -48,7 +48,7 @@ describe('token secrets', () => {
     expect(rotated.kind === 'fill' && decoded(rotated.object, 'token')).toBe(decoded(object, 'token'));
   });
 
-  it('are deleted with their account; other Secrets are kept', async () => {
+  it('deletes Secrets with their account; keeps other Secrets', async () => {
     const object = await filled();
     expect(await planTokenSecret(secret, undefined, options)).toEqual({ kind: 'delete' });
     const recreated: KubeObject = { ...account, metadata: { ...account.metadata, uid: 'u2' } };
@@ -56,7 +56,7 @@ describe('token secrets', () => {
     expect(await planTokenSecret({ ...secret, type: 'Opaque' }, account, options)).toEqual({ kind: 'none' });
   });
 
-  it('authenticate as long as the Secret contains the token and the account is the same', async () => {
+  it('authenticates as long as the Secret contains the token and the account is the same', async () => {
     const store = new FakeStore();
     const object = await filled();
     const token = decoded(object, 'token');

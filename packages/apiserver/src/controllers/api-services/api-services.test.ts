@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => plane.dispose());
 
 describe('APIServices', () => {
-  it('list the built-in groups as local and available', () => {
+  it('lists the built-in groups as local and available', () => {
     expect(plane.names(resource)).toContain('v1.apps');
     expect(plane.names(resource)).not.toContain('v1.apiregistration.k8s.io');
     const core = plane.get(resource, '', 'v1.');
@@ -27,20 +27,20 @@ describe('APIServices', () => {
     expect(condition).toMatchObject({ type: 'Available', status: 'True', reason: 'Local' });
   });
 
-  it('come and go with custom groups', async () => {
+  it('creates and deletes APIServices with custom groups', async () => {
     await plane.define('Widget');
     await plane.settle();
     expect(plane.get(resource, '', 'v1.example.com')?.metadata.labels).toEqual({ [managed]: 'true' });
     const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
     await plane.client.delete(crds, '', 'widgets.example.com');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.get(resource, '', 'v1.example.com')).toBeUndefined();
   });
 
-  it('are restored when deleted or edited', async () => {
+  it('restores deleted and edited APIServices', async () => {
     await plane.client.delete(apiServices, '', 'v1.apps');
     await plane.client.patch(apiServices, '', 'v1.batch', { spec: { versionPriority: 99 } });
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.get(resource, '', 'v1.apps')).toBeDefined();
     expect(fields(plane.get(resource, '', 'v1.batch')?.['spec'])['versionPriority']).toBe(15);
   });

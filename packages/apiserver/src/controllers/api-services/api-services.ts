@@ -49,10 +49,10 @@ const groupPriorityDefault = 15_000;
 /** Maintains an APIService for every group version that this server serves, built-in or from a CRD. */
 export function startApiServices(dependencies: ControllerDependencies): Disposable {
   const resource = storageOf(apiServices);
-  let wanted = wantedServices(dependencies.registry);
+  let desiredByName = desiredServices(dependencies.registry);
   const { scope, loop } = createController(dependencies, 'api-services', async (name, client) => {
     const present = dependencies.store.get({ resource, namespace: '', name })?.object;
-    const desired = wanted.get(name);
+    const desired = desiredByName.get(name);
     if (desired === undefined) {
       if (present === undefined || !isOurs(present) || isTerminating(present)) return;
       await client.delete(apiServices, '', name, { preconditions: { uid: present.metadata.uid ?? '' } });
@@ -67,13 +67,13 @@ export function startApiServices(dependencies: ControllerDependencies): Disposab
   scope.add(follow(dependencies.store, resource, ({ key }) => loop.add(key.name)));
   scope.add(
     dependencies.registry.onChange(() => {
-      const before = wanted;
-      wanted = wantedServices(dependencies.registry);
-      for (const name of new Set([...before.keys(), ...wanted.keys()]))
-        if (before.has(name) !== wanted.has(name)) loop.add(name);
+      const before = desiredByName;
+      desiredByName = desiredServices(dependencies.registry);
+      for (const name of new Set([...before.keys(), ...desiredByName.keys()]))
+        if (before.has(name) !== desiredByName.has(name)) loop.add(name);
     }),
   );
-  for (const name of wanted.keys()) loop.add(name);
+  for (const name of desiredByName.keys()) loop.add(name);
   return scope;
 }
 
@@ -86,7 +86,7 @@ function isSame(present: Frozen<KubeObject>, desired: KubeObject): boolean {
   return deepEqual(present['spec'], desired['spec']) && present.metadata.labels?.[managedLabel] === label;
 }
 
-function wantedServices(registry: Registry): Map<string, KubeObject> {
+function desiredServices(registry: Registry): Map<string, KubeObject> {
   const services = new Map<string, KubeObject>();
   for (const { group, custom, versions } of registry.definitions()) {
     if (group === ownGroup) continue;

@@ -45,8 +45,8 @@ async function token(id: string, data: Record<string, string> = {}): Promise<voi
   await plane.settle();
 }
 
-describe('cluster-info', () => {
-  it('is published with anonymous read access', async () => {
+describe('controllers of cluster-info', () => {
+  it('publishes cluster-info with anonymous read access', async () => {
     await start();
     expect(keys()).toEqual(['kubeconfig']);
     expect(plane.names('rbac.authorization.k8s.io/roles', 'kube-public')).toEqual([
@@ -55,7 +55,7 @@ describe('cluster-info', () => {
     expect(plane.names('rbac.authorization.k8s.io/rolebindings', 'kube-public')).toHaveLength(1);
   });
 
-  it('is not published before the server URL is known', async () => {
+  it('does not publish cluster-info before the server URL is known', async () => {
     url = undefined;
     await start();
     expect(keys()).toEqual([]);
@@ -65,7 +65,7 @@ describe('cluster-info', () => {
     expect(keys()).toEqual(['kubeconfig']);
   });
 
-  it('has one signature per signing token', async () => {
+  it('adds one signature per signing token', async () => {
     await token('aaaaaa');
     await start();
     await token('bbbbbb');
@@ -76,7 +76,7 @@ describe('cluster-info', () => {
     expect(keys()).toEqual(['jws-kubeconfig-bbbbbb', 'kubeconfig']);
   });
 
-  it('a forged signature is replaced', async () => {
+  it('replaces a forged signature', async () => {
     await start();
     await token('aaaaaa');
     const before = plane.get('configmaps', 'kube-public', 'cluster-info')?.['data'];
@@ -88,14 +88,14 @@ describe('cluster-info', () => {
   });
 });
 
-describe('bootstrap tokens', () => {
-  it('are deleted when they expire, and their signatures with them', async () => {
+describe('controllers of bootstrap tokens', () => {
+  it('deletes expired tokens and their signatures', async () => {
     await start();
     await token('aaaaaa', { expiration: formatTime(plane.clock.now() + 60_000) });
     await token('bbbbbb');
-    await plane.pass(59_000);
+    await plane.advance(59_000);
     expect(keys()).toEqual(['jws-kubeconfig-aaaaaa', 'jws-kubeconfig-bbbbbb', 'kubeconfig']);
-    await plane.pass(2000);
+    await plane.advance(2000);
     expect(plane.names('secrets', 'kube-system')).toEqual(['bootstrap-token-bbbbbb']);
     expect(keys()).toEqual(['jws-kubeconfig-bbbbbb', 'kubeconfig']);
   });

@@ -35,8 +35,8 @@ async function signed(): Promise<void> {
     .toBe(true);
 }
 
-describe('signing requests', () => {
-  it('of kubelets are approved and signed', async () => {
+describe('controllers of CertificateSigningRequests', () => {
+  it('approves and signs requests of kubelets', async () => {
     await plane.client.create(await signingRequestObject(nodeTemplate));
     await signed();
     expect(list(status()['conditions']).map(({ type, reason }) => [type, reason])).toEqual([
@@ -46,14 +46,14 @@ describe('signing requests', () => {
     expect(certificate?.subject).toEqual({ commonName: 'system:node:n1', organizations: ['system:nodes'] });
   });
 
-  it('stay pending if their requestor lacks the permission', async () => {
+  it('leaves requests pending if the requestor lacks the permission', async () => {
     mayApprove = false;
     await plane.client.create(await signingRequestObject(nodeTemplate));
     await plane.settle();
     expect(status()).toEqual({});
   });
 
-  it('that the signer rejects are marked as failed', async () => {
+  it('marks requests that the signer rejects as failed', async () => {
     mayApprove = false;
     const template = { subject: { commonName: 'someone', organizations: [] } };
     const created = await plane.client.create(await signingRequestObject(template));
@@ -66,21 +66,21 @@ describe('signing requests', () => {
     ]);
   });
 
-  it('are deleted an hour after they were signed', async () => {
+  it('deletes requests an hour after they were signed', async () => {
     await plane.client.create(await signingRequestObject(nodeTemplate));
     await signed();
-    await plane.pass(hourMs - 60_000);
+    await plane.advance(hourMs - 60_000);
     expect(plane.names('certificates.k8s.io/certificatesigningrequests')).toEqual(['csr-1']);
-    await plane.pass(900_000);
+    await plane.advance(900_000);
     expect(plane.names('certificates.k8s.io/certificatesigningrequests')).toEqual([]);
   });
 
-  it('are deleted after a day if they are still pending', async () => {
+  it('deletes pending requests after a day', async () => {
     mayApprove = false;
     await plane.client.create(await signingRequestObject(nodeTemplate));
-    await plane.pass(23 * hourMs);
+    await plane.advance(23 * hourMs);
     expect(await plane.client.get(signingRequests, '', 'csr-1')).toBeDefined();
-    await plane.pass(2 * hourMs);
+    await plane.advance(2 * hourMs);
     expect(await plane.client.get(signingRequests, '', 'csr-1')).toBeUndefined();
   });
 });

@@ -18,7 +18,7 @@ import {
 
 const validityMsMax = 365 * 24 * 3_600_000;
 /** Requests are kept for hours; like upstream, deletion may be some minutes late. */
-const lookAgainMs = 600_000;
+const recheckMs = 600_000;
 
 export interface SigningRequestOptions {
   readonly authority: CertificateAuthority;
@@ -36,7 +36,7 @@ export function startSigningRequests(dependencies: ControllerDependencies, optio
     // The write triggers an event, which triggers the next step.
     if (await approve(client, request, options.authorizer)) return;
     if (await sign(dependencies, client, request, options)) return;
-    return { afterMs: lookAgainMs } satisfies RunAgain;
+    return { afterMs: recheckMs } satisfies RunAgain;
   });
   scope.add(follow(dependencies.store, resource, ({ key, gone }) => void (gone || loop.add(key.name))));
   return scope;

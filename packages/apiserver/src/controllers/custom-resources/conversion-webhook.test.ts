@@ -168,27 +168,27 @@ describe('a conversion webhook', () => {
       converted(call, (one) => ({ ...one, metadata: { ...one.metadata, ...metadata } }));
   const failures: [string, Answer, string][] = [
     [
-      'fails with a message',
+      'returns a failure with a message',
       (call) => convertAll(call, { result: { status: 'Failure', message: 'cannot' } }),
       `conversion webhook for ${kind} failed: cannot`,
     ],
     [
-      'fails without a message',
+      'returns a failure without a message',
       (call) => convertAll(call, { result: {} }),
       `conversion webhook for ${kind} failed: response.result.status was '', not 'Success'`,
     ],
     [
-      'says nothing',
+      'returns no result',
       () => ({}),
       `conversion webhook for ${kind} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=`,
     ],
     [
-      'answers another request',
+      'returns the uid of another request',
       (call) => convertAll(call, { uid: 'x' }),
       `conversion webhook for ${kind} failed: expected response.uid=`,
     ],
     [
-      'loses objects',
+      'returns fewer objects',
       (call) => convertAll(call, { convertedObjects: [] }),
       `conversion webhook for ${kind} returned 0 objects, expected 1`,
     ],
@@ -223,22 +223,22 @@ describe('a conversion webhook', () => {
       `conversion webhook for ${kind} returned invalid object: must have the same UID: `,
     ],
     [
-      'drops the metadata',
+      'removes the metadata',
       (call) => converted(call, ({ metadata: _metadata, ...one }) => one),
       `conversion webhook for ${kind} returned invalid metadata: missing metadata in converted object`,
     ],
     [
-      'makes a label a number',
+      'changes a label to a number',
       withMetadata({ labels: { a: 1 } }),
       `conversion webhook for ${kind} returned invalid metadata: metadata.labels[a] must be a string`,
     ],
     [
-      'makes a label invalid',
+      'sets an invalid label',
       withMetadata({ labels: { 'a b': 'x' } }),
       `conversion webhook for ${kind} returned invalid metadata: metadata.labels: Invalid value: "a b"`,
     ],
   ];
-  it.each(failures)('that %s', async (_name, answer, message) => {
+  it.each(failures)('reports a webhook that %s', async (_name, answer, message) => {
     await server.create(box('v2', 'a', { width: 1 }));
     webhook.answer(answer);
     const refusal = await refusalOf(server.get(box('v1', 'a', {})));
@@ -247,7 +247,7 @@ describe('a conversion webhook', () => {
   });
 });
 
-describe('admission and versions', () => {
+describe('admission webhooks and versions', () => {
   const configuration = {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
@@ -291,7 +291,7 @@ describe('admission and versions', () => {
     });
   }
 
-  it('matchPolicy Equivalent: a webhook registered for v1beta2 gets v1beta1 requests converted to v1beta2, and its patch is converted back', async () => {
+  it('converts v1beta1 requests for a webhook with matchPolicy Equivalent that is registered for v1beta2, and converts its patch back', async () => {
     answerBoth([{ op: 'replace', path: '/spec/size', value: 42 }]);
     await configure({});
     const created = await server.create(box('v2', 'a', { width: 1 }));
@@ -306,7 +306,7 @@ describe('admission and versions', () => {
     await server.remove(configuration);
   });
 
-  it('Conversion must be applied to `oldObject` and `object` in admission, to watch events and to lists, per watcher version', async () => {
+  it('converts `oldObject` and `object` in admission, watch events and lists, per watcher version', async () => {
     const created = await server.create(box('v2', 'a', { width: 1 }));
     answerBoth([{ op: 'add', path: '/metadata/labels', value: { seen: 'yes' } }]);
     await configure({});
@@ -319,7 +319,7 @@ describe('admission and versions', () => {
     await server.remove(configuration);
   });
 
-  it('is not called for other versions if matchPolicy is Exact', async () => {
+  it('does not call a webhook for other versions if matchPolicy is Exact', async () => {
     answerBoth([]);
     await configure({ matchPolicy: 'Exact' });
     await server.create(box('v2', 'a', { width: 1 }));
@@ -329,7 +329,7 @@ describe('admission and versions', () => {
     await server.remove(configuration);
   });
 
-  it('is not called for other kinds', async () => {
+  it('does not call a webhook for other kinds', async () => {
     answerBoth([]);
     await configure({});
     await server.create(configMap('untouched'));

@@ -66,7 +66,7 @@ async function convert(
   const reviewVersion = options.reviewVersions.find((version) => supportedReviews.includes(version));
   if (reviewVersion === undefined) throw failure('no supported conversion review versions');
   const uid = generateUid(options.random);
-  const converted = await ask(objects, { apiVersion, reviewVersion, uid, kind }, options);
+  const converted = await callWebhook(objects, { apiVersion, reviewVersion, uid, kind }, options);
   if (converted.length !== objects.length)
     throw failure(`conversion webhook for ${kind} returned ${converted.length} objects, expected ${objects.length}`);
   return converted.map((result, index) => {
@@ -88,7 +88,7 @@ interface Question {
   readonly kind: string;
 }
 
-async function ask(
+async function callWebhook(
   objects: readonly Frozen<KubeObject>[],
   question: Question,
   options: ConversionWebhookOptions,

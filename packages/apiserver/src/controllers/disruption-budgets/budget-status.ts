@@ -20,7 +20,7 @@ export function budgetStatus(
   const before = fields(budget['status']);
   const { kept, againMs } = stillDisrupted(fields(before['disruptedPods']), pods, now);
   const currentHealthy = pods.filter((pod) => isHealthy(pod) && kept[pod.metadata.name ?? ''] === undefined).length;
-  const { expectedCount, desiredHealthy } = wantedHealthy(fields(budget['spec']), pods.length, expected);
+  const { expectedCount, desiredHealthy } = desiredHealthyOf(fields(budget['spec']), pods.length, expected);
   const disruptionsAllowed = expectedCount <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy);
   const status: Fields = {
     ...before,
@@ -48,7 +48,7 @@ export function failedStatus(budget: Frozen<KubeObject>, message: string, now: n
   };
 }
 
-function wantedHealthy(
+function desiredHealthyOf(
   spec: Fields,
   podCount: number,
   expected: () => number,

@@ -68,8 +68,8 @@ const reason = () =>
     (one) => one['reason'],
   );
 
-describe('disruption budgets', () => {
-  it('compare the number of healthy pods with minAvailable', async () => {
+describe('status of PodDisruptionBudgets', () => {
+  it('compares the number of healthy pods with minAvailable', async () => {
     await pod('p1', true);
     await pod('p2', true);
     await pod('p3', false);
@@ -83,24 +83,24 @@ describe('disruption budgets', () => {
   });
 
   it.each([
-    ['a percentage of what the controller wants', { minAvailable: '50%' }, [4, 2, 3, 1]],
-    ['a number that may be missing', { maxUnavailable: 2 }, [4, 2, 3, 1]],
-    ['a percentage that may be missing, rounded up', { maxUnavailable: '30%' }, [4, 2, 3, 1]],
-  ])('take %s', async (_name, spec, expected) => {
+    ["minAvailable as a percentage of the controller's replicas", { minAvailable: '50%' }, [4, 2, 3, 1]],
+    ['maxUnavailable as a number', { maxUnavailable: 2 }, [4, 2, 3, 1]],
+    ['maxUnavailable as a percentage, rounded up', { maxUnavailable: '30%' }, [4, 2, 3, 1]],
+  ])('accepts %s', async (_name, spec, expected) => {
     const owner = await replicaSet(4);
     for (const name of ['p1', 'p2', 'p3']) await pod(name, true, owner);
     await budget(spec);
     expect(numbers()).toEqual(expected);
   });
 
-  it('allow no disruptions if the expected number of pods is unknown', async () => {
+  it('allows no disruptions if the expected number of pods is unknown', async () => {
     await pod('p1', true);
     await budget({ maxUnavailable: 1 });
     expect(numbers()[3]).toBe(0);
     expect(reason()).toEqual(['SyncFailed']);
   });
 
-  it('set observedGeneration', async () => {
+  it('sets observedGeneration', async () => {
     await budget({ minAvailable: 1 });
     await plane.client.patch(disruptionBudgets, 'x', 'b', { spec: { minAvailable: 2 } });
     await plane.settle();

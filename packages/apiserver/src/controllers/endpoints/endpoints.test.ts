@@ -48,7 +48,7 @@ const slices = () =>
 describe('services with a selector', () => {
   beforeEach(() => void plane.run(startServiceEndpoints(plane)));
 
-  it('have the pods that they select as endpoints, by readiness', async () => {
+  it('adds the selected pods as endpoints, by readiness', async () => {
     await pod('p1', '10.1.0.1', true);
     await service('web', labels);
     await pod('p2', '10.1.0.2', false);
@@ -65,7 +65,7 @@ describe('services with a selector', () => {
     ]);
   });
 
-  it('lose the endpoints of deleted pods', async () => {
+  it('removes the endpoints of deleted pods', async () => {
     await service('web', labels);
     await pod('p1', '10.1.0.1', true);
     await plane.settle();
@@ -75,7 +75,7 @@ describe('services with a selector', () => {
     expect(slices()).toEqual([[]]);
   });
 
-  it('have EndpointSlices that reference and track them', async () => {
+  it('maintains EndpointSlices that reference the pods and track their state', async () => {
     plane.run(new GarbageCollector(plane)).start();
     const created = await service('web', labels);
     await plane.settle();
@@ -86,24 +86,24 @@ describe('services with a selector', () => {
     });
     expect(slice?.object.metadata.ownerReferences?.[0]?.uid).toBe(created.metadata.uid);
     await plane.client.delete(coreResources.services, 'x', 'web');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.names('endpoints', 'x')).toEqual([]);
     expect(slices()).toEqual([]);
   });
 
-  it('restore endpoints that another client changed', async () => {
+  it('restores endpoints that another client changed', async () => {
     await pod('p1', '10.1.0.1', true);
     await service('web', labels);
     await plane.settle();
     await plane.client.patch(coreResources.endpoints, 'x', 'web', { subsets: null });
     const [slice] = plane.store.list({ resource: 'discovery.k8s.io/endpointslices', namespace: 'x' });
     await plane.client.delete(endpointSlices, 'x', slice?.key.name ?? '');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(list(plane.get('endpoints', 'x', 'web')?.['subsets'])).toHaveLength(1);
     expect(slices()).toEqual([[[['10.1.0.1'], true]]]);
   });
 
-  it('do not manage endpoints of services without a selector', async () => {
+  it('does not manage endpoints of services without a selector', async () => {
     await service('web');
     await plane.settle();
     expect(plane.names('endpoints', 'x')).toEqual([]);
@@ -122,7 +122,7 @@ describe('services without a selector', () => {
       subsets,
     });
 
-  it('mirror user-managed Endpoints to one EndpointSlice per address type', async () => {
+  it('mirrors user-managed Endpoints to one EndpointSlice per address type', async () => {
     await service('web');
     await endpoints();
     await plane.settle();
@@ -133,11 +133,11 @@ describe('services without a selector', () => {
       ]),
     );
     await plane.client.delete(coreResources.endpoints, 'x', 'web');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(slices()).toEqual([]);
   });
 
-  it('do not mirror Endpoints with the skip-mirror label', async () => {
+  it('does not mirror Endpoints with the skip-mirror label', async () => {
     await service('web');
     await endpoints({ 'endpointslice.kubernetes.io/skip-mirror': 'true' });
     await plane.settle();
@@ -145,8 +145,8 @@ describe('services without a selector', () => {
   });
 });
 
-describe('the service of the API server', () => {
-  it('has the first address of the range and the server as its endpoint', async () => {
+describe('the kubernetes service', () => {
+  it('has the first address of the range, and the server as its endpoint', async () => {
     let address: { ip: string; port: number } | undefined;
     const { apiServerAddress } = plane.network;
     const loop = plane.run(startKubernetesService(plane, { clusterIp: apiServerAddress, address: () => address }));
@@ -164,7 +164,7 @@ describe('the service of the API server', () => {
     ]);
     expect(plane.names('discovery.k8s.io/endpointslices', 'default')).toEqual(['kubernetes']);
     await plane.client.delete(coreResources.services, 'default', 'kubernetes');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.names('services', 'default')).toEqual(['kubernetes']);
   });
 

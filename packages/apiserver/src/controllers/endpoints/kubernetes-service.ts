@@ -32,7 +32,7 @@ export function startKubernetesService(
   const { scope, loop } = createController(dependencies, 'kubernetes-service', async (_key, client) => {
     const home = store.get({ resource: storageOf(coreResources.namespaces), namespace: '', name: place.namespace });
     if (home === undefined || isTerminating(home.object)) return;
-    for (const [resource, object] of wantedObjects(options)) await ensure(dependencies, client, resource, object);
+    for (const [resource, object] of desiredObjects(options)) await ensure(dependencies, client, resource, object);
   });
   const wake = (): void => loop.add(place.name);
   const from = store.revision;
@@ -45,7 +45,7 @@ export function startKubernetesService(
 }
 
 /** The managed fields; other fields of the objects are kept. */
-function wantedObjects(options: KubernetesServiceOptions): [resource: string, object: KubeObject][] {
+function desiredObjects(options: KubernetesServiceOptions): [resource: string, object: KubeObject][] {
   const server = options.address();
   const service: KubeObject = {
     apiVersion: 'v1',
@@ -85,19 +85,19 @@ async function ensure(
   dependencies: ControllerDependencies,
   client: LoopbackClient,
   resource: string,
-  wanted: KubeObject,
+  desired: KubeObject,
 ): Promise<void> {
   const present = dependencies.store.get({ resource, ...place })?.object;
   if (present === undefined) {
     try {
-      await client.create(wanted);
+      await client.create(desired);
     } catch (error) {
       if (!isReason(error, 'AlreadyExists')) throw error;
     }
     return;
   }
   const next = thaw(present);
-  for (const [field, value] of Object.entries(wanted)) {
+  for (const [field, value] of Object.entries(desired)) {
     if (['apiVersion', 'kind', 'metadata'].includes(field)) continue;
     next[field] = field === 'spec' ? { ...fields(next[field]), ports: fields(value)['ports'] } : value;
   }

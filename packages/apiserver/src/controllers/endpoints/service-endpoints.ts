@@ -15,7 +15,7 @@ import {
   thaw,
 } from '../shared/index.js';
 import { type PodEndpoint, podEndpoints } from './pod-endpoints.js';
-import { serviceNameLabel, sliceManager, wantedEndpoints, wantedSlices } from './service-objects.js';
+import { serviceNameLabel, sliceManager, desiredEndpoints, desiredSlices } from './service-objects.js';
 import { isManagedBy, syncSlices } from './sync-slices.js';
 
 const services = storageOf(coreResources.services);
@@ -36,7 +36,7 @@ export function startServiceEndpoints(dependencies: ControllerDependencies): Dis
     if (selectorOf(service) === undefined || isTerminating(service) || isEnding(dependencies, key.namespace)) return;
     const endpoints = podEndpoints(service, selectedPods(dependencies, service));
     await writeEndpoints(dependencies, client, service, endpoints);
-    await syncSlices(dependencies, client, { ...key, manager: sliceManager }, wantedSlices(service, endpoints));
+    await syncSlices(dependencies, client, { ...key, manager: sliceManager }, desiredSlices(service, endpoints));
   });
   scope.add(
     follow(store, services, ({ key, gone, object }) => {
@@ -100,17 +100,17 @@ async function writeEndpoints(
   endpoints: readonly PodEndpoint[],
 ): Promise<void> {
   const { namespace = '', name = '' } = service.metadata;
-  const wanted = wantedEndpoints(service, endpoints);
+  const desired = desiredEndpoints(service, endpoints);
   const present = dependencies.store.get({ resource: endpointsResource, namespace, name })?.object;
   if (present === undefined) {
-    await client.create(wanted);
+    await client.create(desired);
     return;
   }
-  if (deepEqual(present['subsets'], wanted['subsets']) && deepEqual(present.metadata.labels, wanted.metadata.labels))
+  if (deepEqual(present['subsets'], desired['subsets']) && deepEqual(present.metadata.labels, desired.metadata.labels))
     return;
   const next = thaw(present);
-  next.metadata.labels = { ...wanted.metadata.labels };
-  if (wanted['subsets'] === undefined) delete next['subsets'];
-  else next['subsets'] = wanted['subsets'];
+  next.metadata.labels = { ...desired.metadata.labels };
+  if (desired['subsets'] === undefined) delete next['subsets'];
+  else next['subsets'] = desired['subsets'];
   await client.update(next);
 }

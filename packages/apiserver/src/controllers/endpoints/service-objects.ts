@@ -11,7 +11,7 @@ const endpointsPerSliceMax = 100;
 const addressesMax = 1000;
 
 /** The Endpoints object of a service with a selector. */
-export function wantedEndpoints(service: Frozen<KubeObject>, endpoints: readonly PodEndpoint[]): KubeObject {
+export function desiredEndpoints(service: Frozen<KubeObject>, endpoints: readonly PodEndpoint[]): KubeObject {
   const { name = '', namespace = '', labels = {} } = service.metadata;
   const shown = endpoints.slice(0, addressesMax).filter(({ ports }) => ports.length > 0 || isHeadless(service));
   const subsets = groupByPorts(shown.filter((endpoint) => endpoint.ready || !endpoint.terminating)).map(subsetOf);
@@ -57,7 +57,7 @@ function isHeadless(service: Frozen<KubeObject>): boolean {
 }
 
 /** The desired EndpointSlices of a service without names: at least one, each within the size limit. */
-export function wantedSlices(service: Frozen<KubeObject>, endpoints: readonly PodEndpoint[]): KubeObject[] {
+export function desiredSlices(service: Frozen<KubeObject>, endpoints: readonly PodEndpoint[]): KubeObject[] {
   const groups = groupByPorts(endpoints);
   if (groups.length === 0) groups.push([]);
   return groups.flatMap((group) => {

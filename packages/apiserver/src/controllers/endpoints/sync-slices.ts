@@ -20,13 +20,13 @@ export async function syncSlices(
   dependencies: ControllerDependencies,
   client: LoopbackClient,
   set: SliceSet,
-  wanted: readonly KubeObject[],
+  desired: readonly KubeObject[],
 ): Promise<void> {
   const present = dependencies.store
     .list({ resource: storageOf(endpointSlices), namespace: set.namespace })
     .map(({ object }) => object)
     .filter((slice) => belongsTo(slice, set) && !isTerminating(slice));
-  const missing = wanted.filter((one) => {
+  const missing = desired.filter((one) => {
     const index = present.findIndex((slice) => isSameSlice(slice, one));
     if (index >= 0) present.splice(index, 1);
     return index < 0;
@@ -44,19 +44,19 @@ function belongsTo(slice: Frozen<KubeObject>, { name, manager }: SliceSet): bool
   return isManagedBy(slice, manager) && slice.metadata.labels?.[serviceNameLabel] === name;
 }
 
-function withContent(slice: Frozen<KubeObject>, wanted: KubeObject): KubeObject {
+function withContent(slice: Frozen<KubeObject>, desired: KubeObject): KubeObject {
   const next = thaw(slice);
-  const { labels = {}, ownerReferences = [] } = wanted.metadata;
+  const { labels = {}, ownerReferences = [] } = desired.metadata;
   Object.assign(next.metadata, { labels, ownerReferences });
-  return Object.assign(next, { endpoints: wanted['endpoints'], ports: wanted['ports'] });
+  return Object.assign(next, { endpoints: desired['endpoints'], ports: desired['ports'] });
 }
 
-function isSameSlice(slice: Frozen<KubeObject>, wanted: KubeObject): boolean {
+function isSameSlice(slice: Frozen<KubeObject>, desired: KubeObject): boolean {
   return (
-    slice['addressType'] === wanted['addressType'] &&
-    deepEqual(slice['endpoints'] ?? [], wanted['endpoints']) &&
-    deepEqual(slice['ports'] ?? [], wanted['ports']) &&
-    deepEqual(slice.metadata.labels, wanted.metadata.labels) &&
-    deepEqual(slice.metadata.ownerReferences, wanted.metadata.ownerReferences)
+    slice['addressType'] === desired['addressType'] &&
+    deepEqual(slice['endpoints'] ?? [], desired['endpoints']) &&
+    deepEqual(slice['ports'] ?? [], desired['ports']) &&
+    deepEqual(slice.metadata.labels, desired.metadata.labels) &&
+    deepEqual(slice.metadata.ownerReferences, desired.metadata.ownerReferences)
   );
 }

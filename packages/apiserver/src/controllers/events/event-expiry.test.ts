@@ -19,40 +19,40 @@ async function event(name: string): Promise<void> {
   await plane.client.create({ apiVersion: 'v1', kind: 'Event', metadata, involvedObject, type: 'Normal', reason: 'R' });
 }
 
-describe('events', () => {
-  it('are kept for an hour', async () => {
+describe('expiry of events', () => {
+  it('keeps events for an hour', async () => {
     plane.run(new EventExpiry(plane)).start();
     await event('one');
-    await plane.pass(hourMs / 2);
+    await plane.advance(hourMs / 2);
     await event('two');
-    await plane.pass(hourMs / 2 - 1000);
+    await plane.advance(hourMs / 2 - 1000);
     expect(plane.names('events')).toEqual(['one', 'two']);
-    await plane.pass(2000);
+    await plane.advance(2000);
     expect(plane.names('events')).toEqual(['two']);
-    await plane.pass(hourMs / 2);
+    await plane.advance(hourMs / 2);
     expect(plane.names('events')).toEqual([]);
   });
 
-  it('expire an hour after their last update', async () => {
+  it('deletes events an hour after their last update', async () => {
     plane.run(new EventExpiry(plane)).start();
     await event('one');
-    await plane.pass(hourMs - 10_000);
+    await plane.advance(hourMs - 10_000);
     await plane.client.patch(coreResources.events, 'x', 'one', { count: 2 });
-    await plane.pass(20_000);
+    await plane.advance(20_000);
     expect(plane.names('events')).toEqual(['one']);
-    await plane.pass(hourMs);
+    await plane.advance(hourMs);
     expect(plane.names('events')).toEqual([]);
   });
 
-  it('that existed at start are deleted when they expire', async () => {
+  it('deletes events that existed at start when they expire', async () => {
     await event('one');
-    await plane.pass(hourMs - 10_000);
+    await plane.advance(hourMs - 10_000);
     plane.run(new EventExpiry(plane)).start();
-    await plane.pass(12_000);
+    await plane.advance(12_000);
     expect(plane.names('events')).toEqual([]);
   });
 
-  it('share one timer', async () => {
+  it('uses one timer for all events', async () => {
     plane.run(new EventExpiry(plane)).start();
     let timers = 0;
     const setTimer = plane.clock.setTimer.bind(plane.clock);
@@ -62,7 +62,7 @@ describe('events', () => {
     };
     for (let index = 0; index < 250; index += 1) await event(`e${index}`);
     expect(timers).toBe(1);
-    await plane.pass(hourMs + 5000);
+    await plane.advance(hourMs + 5000);
     expect(plane.names('events')).toEqual([]);
   });
 });

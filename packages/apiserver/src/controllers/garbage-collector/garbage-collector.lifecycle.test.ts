@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => plane.dispose());
 
-describe('what garbage collection leaves behind', () => {
+describe('owner references after garbage collection', () => {
   it('removes only the dangling references when some owners remain', async () => {
     await graph.add('a/one');
     await graph.add('a/two');
@@ -26,7 +26,7 @@ describe('what garbage collection leaves behind', () => {
     expect(graph.ownersOf('a/x')).toEqual(['two']);
   });
 
-  it('orphaning leaves the references to other owners alone', async () => {
+  it('keeps the references to other owners when orphaning', async () => {
     await graph.add('a/one');
     await graph.add('a/two');
     await graph.add('a/x', ['!a/one', 'a/two']);
@@ -72,9 +72,9 @@ describe('garbage collection of custom resources', () => {
     expect(graph.alive('a/Widget:owner', 'a/Widget:x', 'a/y')).toEqual([]);
   });
 
-  it('must wait for CRD-defined kinds to be discoverable before treating an owner as absent', async () => {
+  it('waits for kinds of CRDs to be discoverable before it treats an owner as absent', async () => {
     await graph.addWith('a/x', [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'gone' }]);
-    await plane.pass(60_000);
+    await plane.advance(60_000);
     expect(graph.alive('a/x')).toEqual(['a/x']);
     await plane.define('Widget');
     await plane.settle();
@@ -87,44 +87,41 @@ describe('garbage collection of custom resources', () => {
     await graph.add('a/x', ['a/Widget:owner']);
     const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
     await plane.client.delete(crds, '', 'widgets.example.com');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.registry.endpointForKind('example.com', 'v1', 'Widget')).toBeUndefined();
     expect(graph.alive('a/x')).toEqual([]);
   });
 });
 
-describe('a collector that is stopped midway', () => {
+describe('a restarted garbage collector', () => {
   const crashes = Array.from({ length: 12 }, (_unused, index) => ({ writes: index + 1 }));
 
-  it.each(crashes)(
-    'is followed by one that finishes a foreground deletion (after $writes writes)',
-    async ({ writes }) => {
-      const dependencies = await Plane.open();
-      const own = new OwnerGraph(dependencies);
-      await dependencies.namespace('a');
-      await own.add('a/owner');
-      await own.add('a/x', ['!a/owner']);
-      await own.add('a/y', ['!a/x'], ['example.com/hold']);
-      await own.add('a/z', ['!a/y', '!a/owner']);
-      const first = dependencies.run(new GarbageCollector(dependencies));
-      first.start();
-      const end = dependencies.store.revision + writes;
-      const ended = new Promise<void>((resolve) => {
-        dependencies.store.watch({ resource: 'configmaps' }, dependencies.store.revision, ({ revision }) => {
-          if (revision >= end) void first.dispose().then(resolve);
-        });
+  it.each(crashes)('finishes a foreground deletion (after $writes writes)', async ({ writes }) => {
+    const dependencies = await Plane.open();
+    const own = new OwnerGraph(dependencies);
+    await dependencies.namespace('a');
+    await own.add('a/owner');
+    await own.add('a/x', ['!a/owner']);
+    await own.add('a/y', ['!a/x'], ['example.com/hold']);
+    await own.add('a/z', ['!a/y', '!a/owner']);
+    const first = dependencies.run(new GarbageCollector(dependencies));
+    first.start();
+    const end = dependencies.store.revision + writes;
+    const ended = new Promise<void>((resolve) => {
+      dependencies.store.watch({ resource: 'configmaps' }, dependencies.store.revision, ({ revision }) => {
+        if (revision >= end) void first.dispose().then(resolve);
       });
-      await own.delete('a/owner', 'Foreground');
-      await dependencies.settle();
-      if (own.get('a/y') !== undefined) await own.patch('a/y', { finalizers: null });
-      await dependencies.settle();
-      if (dependencies.store.revision >= end) await ended;
-      dependencies.run(new GarbageCollector(dependencies)).start();
-      await dependencies.pass(1000);
-      expect(own.alive('a/owner', 'a/x', 'a/y', 'a/z')).toEqual([]);
-      await dependencies.dispose();
-    },
-  );
+    });
+    await own.delete('a/owner', 'Foreground');
+    await dependencies.settle();
+    if (own.get('a/y') !== undefined) await own.patch('a/y', { finalizers: null });
+    await dependencies.settle();
+    if (dependencies.store.revision >= end) await ended;
+    dependencies.run(new GarbageCollector(dependencies)).start();
+    await dependencies.advance(1000);
+    expect(own.alive('a/owner', 'a/x', 'a/y', 'a/z')).toEqual([]);
+    await dependencies.dispose();
+  });
 
   it('collects objects whose owner was deleted while it was stopped', async () => {
     const dependencies = await Plane.open();
@@ -141,8 +138,8 @@ describe('a collector that is stopped midway', () => {
   });
 });
 
-describe('a collector that starts on many objects', () => {
-  interface Meanwhile {
+describe('a garbage collector that starts with many objects', () => {
+  interface IndexingCase {
     readonly name: string;
     readonly act: (own: OwnerGraph) => Promise<void>;
     /** While the index of the collector is incomplete, nothing may be collected. */
@@ -151,8 +148,8 @@ describe('a collector that starts on many objects', () => {
   }
   // Secrets are indexed after ConfigMaps, of which there are more than one indexing batch.
   const places = ['a/owner', 'a/Secret:x', 'a/Secret:y'];
-  const rows: readonly Meanwhile[] = [
-    { name: 'keeps what has an owner', act: () => Promise.resolve(), before: places, after: places },
+  const rows: readonly IndexingCase[] = [
+    { name: 'keeps objects with an owner', act: () => Promise.resolve(), before: places, after: places },
     {
       name: 'waits for blocking dependents that it has not seen yet',
       act: (own) => own.delete('a/owner', 'Foreground'),
@@ -166,7 +163,7 @@ describe('a collector that starts on many objects', () => {
       after: ['a/Secret:x', 'a/Secret:y'],
     },
     {
-      name: 'collects what lost its owner before it was seen',
+      name: 'collects objects whose owner was deleted before they were indexed',
       act: (own) => own.delete('a/owner'),
       before: ['a/Secret:x', 'a/Secret:y'],
       after: ['~a/Secret:x'],
@@ -196,7 +193,7 @@ describe('a collector that starts on many objects', () => {
     expect(collector.behind).toBe(true);
     await act(own);
     expect(own.alive(...places)).toEqual(before);
-    await dependencies.pass(1000);
+    await dependencies.advance(1000);
     expect(collector.behind).toBe(false);
     expect(own.alive(...places)).toEqual(after);
     await dependencies.dispose();
@@ -233,8 +230,8 @@ class Model {
   }
 }
 
-describe('random graphs of owners', () => {
-  it('converge to the objects that the model predicts', async () => {
+describe('garbage collection of random owner graphs', () => {
+  it('converges to the objects that the model predicts', async () => {
     await fc.assert(
       fc.asyncProperty(graphs, deletions, fc.boolean(), async (objects, steps, together) => {
         const dependencies = await Plane.open();
@@ -242,9 +239,9 @@ describe('random graphs of owners', () => {
         await dependencies.namespace('a');
         dependencies.run(new GarbageCollector(dependencies)).start();
         const model = new Model();
-        for (const [index, wanted] of objects.entries()) {
+        for (const [index, ownerSpecs] of objects.entries()) {
           const owners = new Map(
-            index === 0 ? [] : wanted.map(({ owner, blocks }) => [owner % index, blocks] as const),
+            index === 0 ? [] : ownerSpecs.map(({ owner, blocks }) => [owner % index, blocks] as const),
           );
           model.owners.set(index, new Set(owners.keys()));
           await own.add(
@@ -257,9 +254,9 @@ describe('random graphs of owners', () => {
           const chosen = together && policy === 'Orphan' ? 'Foreground' : policy;
           await own.delete(`a/o${target % objects.length}`, chosen);
           model.delete(target % objects.length, chosen);
-          if (!together) await dependencies.pass(1000);
+          if (!together) await dependencies.advance(1000);
         }
-        await dependencies.pass(5000);
+        await dependencies.advance(5000);
         const names = [...model.owners.keys()].map((index) => `a/o${index}`);
         expect(own.alive(...objects.map((_unused, index) => `a/o${index}`))).toEqual(names);
         for (const [index, owners] of model.owners)

@@ -26,13 +26,13 @@ const stray = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: 'no-suc
 
 const rows: readonly Row[] = [
   {
-    name: 'an object without owners stays',
+    name: 'keeps an object without owners',
     act: async () => void (await graph.add('a/x')),
     places: ['a/x'],
     alive: ['a/x'],
   },
   {
-    name: 'a dependent stays with its owner',
+    name: 'keeps a dependent with its owner',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['a/owner']);
@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
     alive: ['a/owner', 'a/x'],
   },
   {
-    name: 'Background delete: the owner disappears at once and dependents later',
+    name: 'removes the owner at once and dependents later in background deletion',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['a/owner']);
@@ -52,7 +52,7 @@ const rows: readonly Row[] = [
     alive: [],
   },
   {
-    name: 'a chain goes link by link',
+    name: 'deletes a chain link by link',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['a/owner']);
@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
     alive: [],
   },
   {
-    name: 'one owner of two gone: the dependent stays',
+    name: 'keeps a dependent if one of two owners is deleted',
     async act() {
       await graph.add('a/one');
       await graph.add('a/two');
@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
     alive: ['a/two', 'a/x'],
   },
   {
-    name: 'both owners gone: the dependent goes',
+    name: 'deletes a dependent if both owners are deleted',
     async act() {
       await graph.add('a/one');
       await graph.add('a/two');
@@ -87,13 +87,13 @@ const rows: readonly Row[] = [
     alive: [],
   },
   {
-    name: 'an owner that never was counts as absent',
+    name: 'treats an owner that never existed as absent',
     act: async () => void (await graph.addWith('a/x', [stray])),
     places: ['a/x'],
     alive: [],
   },
   {
-    name: 'uid mismatch with the same name counts as absent',
+    name: 'treats an owner with another uid as absent',
     async act() {
       await graph.add('a/owner');
       await graph.addWith('a/x', [stray]);
@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     alive: ['a/owner'],
   },
   {
-    name: 'a re-created owner is a different owner',
+    name: 'treats a re-created owner as a different owner',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['a/owner']);
@@ -113,7 +113,7 @@ const rows: readonly Row[] = [
     alive: ['a/owner'],
   },
   {
-    name: 'a namespaced owner in another namespace counts as absent',
+    name: 'treats a namespaced owner in another namespace as absent',
     async act() {
       await graph.add('a/owner');
       await graph.addWith('b/x', [graph.reference('a/owner')]);
@@ -122,7 +122,7 @@ const rows: readonly Row[] = [
     alive: ['a/owner'],
   },
   {
-    name: 'Owner reference to a cluster-scoped owner from namespaced dependents is valid',
+    name: 'accepts a cluster-scoped owner of namespaced dependents',
     async act() {
       await graph.add('/owner');
       await graph.add('a/x', ['/owner']);
@@ -131,7 +131,7 @@ const rows: readonly Row[] = [
     alive: ['/owner', 'a/x'],
   },
   {
-    name: 'dependents of a cluster-scoped owner go with it, in every namespace',
+    name: 'deletes dependents of a cluster-scoped owner in every namespace',
     async act() {
       await graph.add('/owner');
       await graph.add('a/x', ['/owner']);
@@ -142,7 +142,7 @@ const rows: readonly Row[] = [
     alive: [],
   },
   {
-    name: 'a cluster-scoped dependent with a namespaced owner kind is never collected',
+    name: 'never collects a cluster-scoped dependent with a namespaced owner kind',
     async act() {
       await graph.add('a/owner');
       await graph.add('/x', ['a/owner']);
@@ -152,20 +152,20 @@ const rows: readonly Row[] = [
     alive: ['/x'],
   },
   {
-    name: 'an unknown kind of owner: no deletion',
+    name: 'does not delete dependents of an unknown owner kind',
     act: async () =>
       void (await graph.addWith('a/x', [{ apiVersion: 'example.com/v1', kind: 'Nothing', name: 'n', uid: 'u' }])),
     places: ['a/x'],
     alive: ['a/x'],
   },
   {
-    name: 'an unknown version of a known kind: no deletion',
+    name: 'does not delete dependents of an unknown version of a known kind',
     act: async () => void (await graph.addWith('a/x', [{ ...stray, apiVersion: 'v7' }])),
     places: ['a/x'],
     alive: ['a/x'],
   },
   {
-    name: 'an owner of unknown state keeps a dependent that an absent owner would not',
+    name: 'keeps a dependent with an owner of unknown state and an absent owner',
     act: async () =>
       void (await graph.addWith('a/x', [
         stray,
@@ -175,7 +175,7 @@ const rows: readonly Row[] = [
     alive: ['a/x'],
   },
   {
-    name: 'a dependent with a finalizer waits for it',
+    name: 'waits for the finalizer of a dependent',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['a/owner'], ['example.com/hold']);
@@ -185,7 +185,7 @@ const rows: readonly Row[] = [
     alive: ['~a/x'],
   },
   {
-    name: 'orphan: the dependents stay',
+    name: 'keeps the dependents when orphaning',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['a/owner']);
@@ -196,7 +196,7 @@ const rows: readonly Row[] = [
     alive: ['a/x', 'a/y'],
   },
   {
-    name: 'orphan without dependents: the owner goes',
+    name: 'deletes an orphaned owner without dependents',
     async act() {
       await graph.add('a/owner');
       await graph.delete('a/owner', 'Orphan');
@@ -205,7 +205,7 @@ const rows: readonly Row[] = [
     alive: [],
   },
   {
-    name: 'a dependent that had the orphan finalizer lets its own dependents go free',
+    name: 'orphans the dependents of a dependent with the orphan finalizer',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['a/owner'], ['orphan']);
@@ -216,7 +216,7 @@ const rows: readonly Row[] = [
     alive: ['a/y'],
   },
   {
-    name: 'Delete with propagationPolicy=Foreground on an object with no dependents still passes through the finalizer stage',
+    name: 'adds the foreground finalizer even without dependents',
     async act() {
       await graph.add('a/owner');
       await graph.delete('a/owner', 'Foreground');
@@ -227,7 +227,7 @@ const rows: readonly Row[] = [
     alive: [],
   },
   {
-    name: 'foreground: the owner waits for a blocking dependent',
+    name: 'waits for a blocking dependent in foreground deletion',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['!a/owner'], ['example.com/hold']);
@@ -237,7 +237,7 @@ const rows: readonly Row[] = [
     alive: ['~a/owner', '~a/x'],
   },
   {
-    name: 'foreground: the owner does not wait for others, which go all the same',
+    name: 'deletes non-blocking dependents in foreground deletion without waiting for them',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['a/owner'], ['example.com/hold']);
@@ -247,7 +247,7 @@ const rows: readonly Row[] = [
     alive: ['~a/x'],
   },
   {
-    name: 'foreground goes down: dependents of dependents go first',
+    name: 'deletes dependents of dependents first in foreground deletion',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['!a/owner']);
@@ -260,7 +260,7 @@ const rows: readonly Row[] = [
     alive: ['~a/owner', '~a/x', '~a/y'],
   },
   {
-    name: 'foreground ends when the last blocking dependent is gone',
+    name: 'finishes foreground deletion when the last blocking dependent is deleted',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['!a/owner'], ['example.com/hold']);
@@ -273,7 +273,7 @@ const rows: readonly Row[] = [
     alive: [],
   },
   {
-    name: 'foreground ends when the dependent stops blocking',
+    name: 'finishes foreground deletion when the dependent stops blocking',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['!a/owner'], ['example.com/hold']);
@@ -285,7 +285,7 @@ const rows: readonly Row[] = [
     alive: ['~a/x'],
   },
   {
-    name: 'foreground: a dependent that another owner keeps only loses the reference',
+    name: 'only removes the reference of a dependent with another owner in foreground deletion',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/other');
@@ -296,7 +296,7 @@ const rows: readonly Row[] = [
     alive: ['a/other', 'a/x'],
   },
   {
-    name: 'foreground: a dependent that comes late goes too',
+    name: 'deletes a dependent that is created during foreground deletion',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['!a/owner'], ['example.com/hold']);
@@ -310,7 +310,7 @@ const rows: readonly Row[] = [
     alive: [],
   },
   {
-    name: 'foreground: two objects that own each other do not wait forever',
+    name: 'finishes foreground deletion of two objects that own each other',
     async act() {
       await graph.add('a/one');
       await graph.add('a/two', ['!a/one']);
@@ -321,7 +321,7 @@ const rows: readonly Row[] = [
     alive: [],
   },
   {
-    name: 'an object that owns itself stays until it is deleted',
+    name: 'keeps an object that owns itself until it is deleted',
     async act() {
       await graph.add('a/one');
       await graph.patch('a/one', { ownerReferences: [graph.reference('a/one')] });
@@ -333,7 +333,7 @@ const rows: readonly Row[] = [
     alive: [],
   },
   {
-    name: 'Background on an owner that was deleted in the foreground gives up the waiting',
+    name: 'stops waiting if an owner in foreground deletion is deleted in the background',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['!a/owner'], ['example.com/hold']);
@@ -349,7 +349,7 @@ const rows: readonly Row[] = [
 describe('garbage collection', () => {
   it.each(rows)('$name', async ({ act, places, alive }) => {
     await act();
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(graph.alive(...places)).toEqual(alive);
   });
 });

@@ -39,9 +39,9 @@ interface Monitored {
 }
 
 /**
- * Deletes objects without remaining owners, and carries out foreground deletion and orphaning. Decisions are based on the
- * stored state at that moment; the index only selects candidates. Nothing is collected before the index is complete. It is
- * built incrementally, so that a server with many objects starts as fast as one with few.
+ * Deletes objects without remaining owners, and implements foreground deletion and orphaning. Decisions are based on
+ * the stored state at that moment; the index only selects candidates. Nothing is collected before the index is
+ * complete. It is built incrementally, so that the number of objects does not delay the start of a server.
  */
 export class GarbageCollector implements Disposable {
   readonly #dependencies: ControllerDependencies;
@@ -115,12 +115,12 @@ export class GarbageCollector implements Disposable {
       if (isCollectable(definition)) served.set(definition.storageResource, definition);
     for (const [resource, monitored] of this.#monitored) if (!served.has(resource)) this.#forget(resource, monitored);
     for (const [resource, definition] of served) this.#monitor(resource, definition);
-    for (const key of this.#parked) this.#look(key);
+    for (const key of this.#parked) this.#enqueue(key);
     this.#parked.clear();
     if (!this.#follower.behind) this.#release();
   }
 
-  #look(key: string): void {
+  #enqueue(key: string): void {
     if (this.#follower.behind) this.#held.add(key);
     else this.#loop.add(key);
   }
@@ -168,7 +168,7 @@ export class GarbageCollector implements Disposable {
     }
     if (changed) {
       this.#index.add(key, object);
-      if (referencesOf(object).length > 0) this.#look(keyText(key));
+      if (referencesOf(object).length > 0) this.#enqueue(keyText(key));
       if (previous !== undefined) this.#wakeOwners(previous);
     }
     this.#seeFinalizers(key, object, previous);
@@ -191,21 +191,21 @@ export class GarbageCollector implements Disposable {
     else if (!this.#foreground.has(uid)) {
       this.#foreground.set(uid, key);
       this.#addDependents(uid);
-      this.#look(keyText(key));
+      this.#enqueue(keyText(key));
     }
     const wasOrphaning = previous !== undefined && isOrphaningDependents(previous);
-    if (isOrphaningDependents(object) && !wasOrphaning) this.#look(keyText(key));
+    if (isOrphaningDependents(object) && !wasOrphaning) this.#enqueue(keyText(key));
   }
 
   #addDependents(uid: string): void {
-    for (const key of this.#index.dependentsOf(uid)) this.#look(key);
+    for (const key of this.#index.dependentsOf(uid)) this.#enqueue(key);
   }
 
   /** An owner in foreground deletion is checked when its last blocking dependent is deleted, not at every one. */
   #wakeOwners(dependent: Frozen<KubeObject>): void {
     for (const { uid } of referencesOf(dependent)) {
       const place = this.#foreground.get(uid);
-      if (place !== undefined && !this.#index.isBlocked(uid)) this.#look(keyText(place));
+      if (place !== undefined && !this.#index.isBlocked(uid)) this.#enqueue(keyText(place));
     }
   }
 

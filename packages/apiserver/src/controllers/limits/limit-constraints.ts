@@ -53,8 +53,8 @@ export const ratio: Constraint = ({ type, name, bound }, { requests, limits }) =
   const rule = `${name} max limit to request ratio per ${type} is ${formatQuantity(bound)}`;
   if (request === undefined || request.nanos === 0n) return `${rule}, but no request is specified or request is 0`;
   if (limit === undefined || limit.nanos === 0n) return `${rule}, but no limit is specified or limit is 0`;
-  const [asked, allowed] = inSameUnit(request, limit);
-  const observed = Number(allowed) / Number(asked);
+  const [requested, allowed] = inSameUnit(request, limit);
+  const observed = Number(allowed) / Number(requested);
   const exact = quantityValue(bound) <= milliValueMax;
   const tooHigh = exact ? observed * 1000 > Number(quantityMilliValue(bound)) : observed > Number(quantityValue(bound));
   return tooHigh ? `${rule}, but provided ratio is ${observed.toFixed(6)}` : undefined;

@@ -46,8 +46,8 @@ async function refusal(attempt: Promise<unknown>): Promise<string> {
   );
 }
 
-describe('limit ranges', () => {
-  it('set default requests and limits of containers', async () => {
+describe('LimitRanger plugin', () => {
+  it('sets default requests and limits of containers', async () => {
     await range({ type: 'Container', default: { memory: '512Mi' }, defaultRequest: { cpu: '100m', memory: '256Mi' } });
     await pod({ requests: { memory: '300Mi' } });
     const created = plane.get('pods', 'x', 'p');
@@ -75,7 +75,7 @@ describe('limit ranges', () => {
       'maximum memory usage per Container is 1Gi, but limit is 2Gi',
     ],
     [
-      'max, with a request of its own',
+      'max, with an explicit request',
       { max: { memory: '1Gi' } },
       { requests: { memory: '1Gi' }, limits: { memory: '2Gi' } },
       'maximum memory usage per Container is 1Gi, but limit is 2Gi',
@@ -92,19 +92,19 @@ describe('limit ranges', () => {
       { requests: { cpu: '100m' } },
       'cpu max limit to request ratio per Container is 2, but no limit is specified or limit is 0',
     ],
-  ])('refuse containers: %s', async (_name, limit, resources, text) => {
+  ])('rejects containers that violate %s', async (_name, limit, resources, text) => {
     await range({ type: 'Container', ...limit });
     expect(await refusal(pod(resources))).toContain(text);
   });
 
-  it('reject pods that exceed the Pod limits', async () => {
+  it('rejects pods that exceed the Pod limits', async () => {
     await range({ type: 'Pod', max: { cpu: '1' } });
     expect(await refusal(pod({}))).toBe('maximum cpu usage per Pod is 1.  No limit is specified');
     expect(await refusal(pod({ limits: { cpu: '2' } }))).toBe('maximum cpu usage per Pod is 1, but limit is 2');
     expect(await refusal(pod({ limits: { cpu: '1' } }))).toBe('');
   });
 
-  it('reject claims that exceed the limits', async () => {
+  it('rejects claims that exceed the limits', async () => {
     await range({ type: 'PersistentVolumeClaim', min: { storage: '1Gi' }, max: { storage: '2Gi' } });
     expect(await refusal(claim('512Mi'))).toBe(
       'minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 512Mi',
@@ -115,7 +115,7 @@ describe('limit ranges', () => {
     expect(await refusal(claim('1Gi'))).toBe('');
   });
 
-  it('report several problems in brackets', async () => {
+  it('reports several problems in brackets', async () => {
     await range({ type: 'Container', min: { cpu: '1', memory: '1Gi' } });
     expect(await refusal(pod({ requests: { cpu: '100m', memory: '1Mi' } }))).toBe(
       '[minimum cpu usage per Container is 1, but request is 100m, minimum memory usage per Container is 1Gi, but request is 1Mi]',

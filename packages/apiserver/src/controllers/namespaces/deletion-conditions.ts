@@ -21,24 +21,24 @@ type Finding = Pick<Condition, 'reason' | 'message'>;
 /** In upstream's order; `fine` is the message of a condition without a problem. */
 const conditions: readonly {
   readonly type: string;
-  readonly fine: Finding;
-  trouble?(remaining: Remaining): Finding | undefined;
+  readonly healthy: Finding;
+  findProblem?(remaining: Remaining): Finding | undefined;
 }[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
-    fine: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
+    healthy: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
   },
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',
-    fine: { reason: 'ParsedGroupVersions', message: 'All legacy kube types successfully parsed' },
+    healthy: { reason: 'ParsedGroupVersions', message: 'All legacy kube types successfully parsed' },
   },
   {
     type: 'NamespaceDeletionContentFailure',
-    fine: {
+    healthy: {
       reason: 'ContentDeleted',
       message: 'All content successfully deleted, may be waiting on finalization',
     },
-    trouble: ({ failures }) =>
+    findProblem: ({ failures }) =>
       found(failures, {
         reason: 'ContentDeletionFailed',
         message: `Failed to delete all resource types, ${failures.length} remaining: ${[...failures].sort().join(', ')}`,
@@ -46,8 +46,8 @@ const conditions: readonly {
   },
   {
     type: 'NamespaceContentRemaining',
-    fine: { reason: 'ContentRemoved', message: 'All content successfully removed' },
-    trouble({ instances }) {
+    healthy: { reason: 'ContentRemoved', message: 'All content successfully removed' },
+    findProblem({ instances }) {
       const texts = [...instances].map(([resource, count]) => `${resource} has ${count} resource instances`);
       const message = `Some resources are remaining: ${texts.sort().join(', ')}`;
       return found(texts, { reason: 'SomeResourcesRemain', message });
@@ -55,8 +55,8 @@ const conditions: readonly {
   },
   {
     type: 'NamespaceFinalizersRemaining',
-    fine: { reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' },
-    trouble({ finalizers }) {
+    healthy: { reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' },
+    findProblem({ finalizers }) {
       const texts = [...finalizers].map(([name, count]) => `${name} in ${count} resource instances`);
       const message = `Some content in the namespace has finalizers remaining: ${texts.sort().join(', ')}`;
       return found(texts, { reason: 'SomeFinalizersRemain', message });
@@ -74,16 +74,16 @@ export function deletionConditions(present: unknown, remaining: Remaining, now: 
   let changed = false;
   for (const condition of conditions) {
     const { type } = condition;
-    const finding = condition.trouble?.(remaining);
-    const wanted = { status: finding === undefined ? 'False' : 'True', ...(finding ?? condition.fine) };
+    const finding = condition.findProblem?.(remaining);
+    const desired = { status: finding === undefined ? 'False' : 'True', ...(finding ?? condition.healthy) };
     const index = list(result).findIndex((other) => other.type === type);
     const before = list(result)[index];
-    if (before === undefined) result.push({ type, lastTransitionTime: now, ...wanted });
-    else if (before.status === wanted.status && before.reason === wanted.reason && before.message === wanted.message)
+    if (before === undefined) result.push({ type, lastTransitionTime: now, ...desired });
+    else if (before.status === desired.status && before.reason === desired.reason && before.message === desired.message)
       continue;
     else {
-      const kept = before.status === wanted.status ? text(before.lastTransitionTime) : now;
-      result[index] = { ...before, ...wanted, lastTransitionTime: kept };
+      const kept = before.status === desired.status ? text(before.lastTransitionTime) : now;
+      result[index] = { ...before, ...desired, lastTransitionTime: kept };
     }
     changed = true;
   }

@@ -29,28 +29,28 @@ async function release(name: string): Promise<void> {
   await plane.client.patch(coreResources.configMaps, 'x', name, { metadata: { finalizers: null } });
 }
 
-describe('namespaces', () => {
-  it('default, kube-system, kube-public, kube-node-lease exist at start', () => {
+describe('namespace controller', () => {
+  it('creates default, kube-system, kube-public and kube-node-lease at start', () => {
     expect(plane.names('namespaces')).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
   });
 
-  it('kube-node-lease is re-created', async () => {
+  it('re-creates kube-node-lease', async () => {
     const before = plane.get('namespaces', '', 'kube-node-lease')?.metadata.uid;
     await remove('kube-node-lease');
-    await plane.pass(1000);
+    await plane.advance(1000);
     const after = plane.get('namespaces', '', 'kube-node-lease');
     expect(after?.metadata.uid).not.toBe(before);
     expect(after?.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('is deleted immediately if it is empty', async () => {
+  it('deletes an empty namespace immediately', async () => {
     await plane.namespace('x');
     await remove('x');
     await plane.settle();
     expect(plane.get('namespaces', '', 'x')).toBeUndefined();
   });
 
-  it('deletes its content, built-in and custom resources', async () => {
+  it('deletes the content of a namespace, built-in and custom resources', async () => {
     await plane.define('Widget');
     await plane.namespace('x');
     await plane.configMap('x', 'one');
@@ -67,7 +67,7 @@ describe('namespaces', () => {
     expect(plane.names('example.com/widgets')).toEqual([]);
   });
 
-  it('waits for finalizers and reports them in its conditions', async () => {
+  it('waits for finalizers and reports them in conditions', async () => {
     await plane.namespace('x');
     await plane.configMap('x', 'one', hold);
     await plane.configMap('x', 'two', hold);
@@ -128,7 +128,7 @@ describe('namespaces', () => {
     expect(plane.get('namespaces', '', 'x')).toBeUndefined();
   });
 
-  it('stays while it has finalizers of its own after its content is deleted', async () => {
+  it('keeps a namespace with its own finalizers after its content is deleted', async () => {
     const name = 'x';
     await plane.client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, ...hold } });
     await remove(name);
@@ -147,7 +147,7 @@ describe('namespaces', () => {
     expect(fields(plane.get('namespaces', '', 'x')?.['spec'])['finalizers']).toEqual(['example.com/mine']);
   });
 
-  it('is deleted although a CRD is deleted meanwhile', async () => {
+  it('deletes a namespace although a CRD is deleted meanwhile', async () => {
     await plane.define('Widget');
     await plane.namespace('x');
     const metadata = { name: 'w', namespace: 'x', ...hold };
@@ -162,12 +162,12 @@ describe('namespaces', () => {
     await plane.settle();
     const widgets = { group: 'example.com', version: 'v1', resource: 'widgets' };
     await plane.client.patch(widgets, 'x', 'w', { metadata: { finalizers: null } });
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.names('apiextensions.k8s.io/customresourcedefinitions')).toEqual([]);
     expect(plane.get('namespaces', '', 'x')).toBeUndefined();
   });
 
-  it('is deleted by another controller after the first one stopped midway', async () => {
+  it('finishes the deletion of a namespace that another controller started', async () => {
     const first = await Plane.open();
     const controller = startNamespaceController(first);
     await first.namespace('x');
@@ -196,7 +196,7 @@ describe('admission by namespace', () => {
     return (details?.causes === undefined ? shown : { ...shown, details }) as Partial<StatusError>;
   };
 
-  it('creating in a missing namespace is 404', async () => {
+  it('returns 404 for a create in a missing namespace', async () => {
     expect(await failure(plane.configMap('missing', 'x'))).toEqual({
       code: 404,
       reason: 'NotFound',
@@ -204,7 +204,7 @@ describe('admission by namespace', () => {
     });
   });
 
-  it('Creating objects in a terminating namespace is 403 with a machine-readable cause NamespaceTerminating', async () => {
+  it('returns 403 with the cause NamespaceTerminating for a create in a terminating namespace', async () => {
     await plane.namespace('x');
     await plane.configMap('x', 'one', hold);
     await remove('x');
@@ -223,7 +223,7 @@ describe('admission by namespace', () => {
     });
   });
 
-  it('updates and deletes in terminating namespaces are allowed', async () => {
+  it('allows updates and deletes in terminating namespaces', async () => {
     await plane.namespace('x');
     await plane.configMap('x', 'one', hold);
     await remove('x');
@@ -232,7 +232,7 @@ describe('admission by namespace', () => {
     expect(fields(plane.get('configmaps', 'x', 'one')?.['data'])).toEqual({ a: 'b' });
   });
 
-  it.each(['default', 'kube-system', 'kube-public'])('%s may not be deleted', async (name) => {
+  it.each(['default', 'kube-system', 'kube-public'])('rejects the deletion of %s', async (name) => {
     expect(await failure(remove(name))).toEqual({
       code: 403,
       reason: 'Forbidden',
@@ -240,7 +240,7 @@ describe('admission by namespace', () => {
     });
   });
 
-  it('Namespace creation enforces kubernetes.io/metadata.name; editing it away is undone', async () => {
+  it('sets kubernetes.io/metadata.name on namespaces, and restores it after an edit', async () => {
     await plane.namespace('x');
     await plane.client.patch(coreResources.namespaces, '', 'x', {
       metadata: { labels: { 'kubernetes.io/metadata.name': null } },

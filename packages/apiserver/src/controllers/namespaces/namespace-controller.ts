@@ -22,7 +22,7 @@ const kubernetesFinalizer = 'kubernetes';
 const namespaces = storageOf(coreResources.namespaces);
 const concurrency = 5;
 /** Retry interval for causes that no watch reports, such as a webhook that denied a deletion. */
-const lookAgainMs = 15_000;
+const retryMs = 15_000;
 
 /** Maintains the system namespaces, and deletes the content of namespaces that are being deleted. */
 export function startNamespaceController(dependencies: ControllerDependencies): Disposable {
@@ -75,7 +75,7 @@ async function end(
     return;
   }
   wait(remaining);
-  return { afterMs: lookAgainMs };
+  return { afterMs: retryMs };
 }
 
 async function writeConditions(

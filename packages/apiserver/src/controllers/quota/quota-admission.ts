@@ -77,6 +77,8 @@ function checkRequirements(request: AdmissionRequest, ledger: QuotaLedger): void
 function check(request: AdmissionRequest, { account, requested }: Claim): void {
   const exceeded = account.exceededBy(requested);
   if (exceeded.length === 0) return;
-  const [asked, used, limit] = [requested, account.committed, account.hard].map((one) => formatAmounts(one, exceeded));
-  refuse(request, `exceeded quota: ${account.name}, requested: ${asked}, used: ${used}, limited: ${limit}`);
+  const [requestedText, used, limit] = [requested, account.committed, account.hard].map((one) =>
+    formatAmounts(one, exceeded),
+  );
+  refuse(request, `exceeded quota: ${account.name}, requested: ${requestedText}, used: ${used}, limited: ${limit}`);
 }

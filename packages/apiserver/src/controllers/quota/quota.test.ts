@@ -38,8 +38,8 @@ async function refusal(attempt: Promise<unknown>): Promise<string> {
   );
 }
 
-describe('quotas of numbers', () => {
-  it('count existing and new objects', async () => {
+describe('object count quotas', () => {
+  it('counts existing and new objects', async () => {
     await plane.configMap('x', 'one');
     await quota({ configmaps: '5', 'count/secrets': '5', 'count/widgets.example.com': '5' });
     await plane.configMap('x', 'two');
@@ -50,7 +50,7 @@ describe('quotas of numbers', () => {
     expect(used()).toMatchObject({ configmaps: '1' });
   });
 
-  it('count custom resources of CRDs that are created later', async () => {
+  it('counts custom resources of CRDs that are created later', async () => {
     await quota({ 'count/widgets.example.com': '1' });
     await plane.define('Widget');
     const widget = (name: string): KubeObject => ({
@@ -66,7 +66,7 @@ describe('quotas of numbers', () => {
     );
   });
 
-  it('report requested, used and limited quantities on rejection', async () => {
+  it('reports requested, used and limited quantities on rejection', async () => {
     await quota({ configmaps: '1', 'count/configmaps': '9' });
     await plane.configMap('x', 'one');
     expect(await refusal(plane.configMap('x', 'two'))).toBe(
@@ -74,7 +74,7 @@ describe('quotas of numbers', () => {
     );
   });
 
-  it('admit no more concurrent requests than the quota allows', async () => {
+  it('admits no more concurrent requests than the quota allows', async () => {
     await quota({ configmaps: '3' });
     const attempts = Array.from({ length: 10 }, (_unused, index) => refusal(plane.configMap('x', `c${index}`)));
     const outcomes = await Promise.all(attempts);
@@ -83,7 +83,7 @@ describe('quotas of numbers', () => {
     expect(used()).toEqual({ configmaps: '3' });
   });
 
-  it('release the reservation of an admitted write that failed', async () => {
+  it('releases the reservation of an admitted write that failed', async () => {
     await quota({ configmaps: '2' });
     await plane.configMap('x', 'one');
     for (let attempt = 0; attempt < 5; attempt += 1)
@@ -91,7 +91,7 @@ describe('quotas of numbers', () => {
     expect(await refusal(plane.configMap('x', 'two'))).toBe('');
   });
 
-  it('dryRun create must not reserve quota', async () => {
+  it('does not reserve quota for a dry run', async () => {
     await quota({ configmaps: '1' });
     const endpoint = plane.registry.endpoint('', 'v1', 'configmaps');
     const caller = {
@@ -105,7 +105,7 @@ describe('quotas of numbers', () => {
     expect(await refusal(plane.configMap('x', 'one'))).toBe('');
   });
 
-  it('do not block updates when they are exhausted', async () => {
+  it('does not block updates when the quota is exhausted', async () => {
     await quota({ configmaps: '1' });
     await plane.configMap('x', 'one');
     await plane.client.patch(coreResources.configMaps, 'x', 'one', { data: { a: 'b' } });
@@ -113,10 +113,10 @@ describe('quotas of numbers', () => {
   });
 });
 
-describe('quotas of pods', () => {
+describe('pod quotas', () => {
   const some = { requests: { cpu: '500m', memory: '1Gi' }, limits: { cpu: '1', memory: '1Gi' } };
 
-  it('add up requests and limits', async () => {
+  it('adds up requests and limits', async () => {
     await quota({ 'requests.cpu': '2', memory: '4Gi', 'limits.cpu': '4', pods: '10' });
     await plane.client.create(pod('one', some));
     await plane.client.create(pod('two', some));
@@ -124,7 +124,7 @@ describe('quotas of pods', () => {
     expect(used()).toEqual({ 'requests.cpu': '1', memory: '2Gi', 'limits.cpu': '2', pods: '2' });
   });
 
-  it('reject pods that exceed them', async () => {
+  it('rejects pods that exceed the quota', async () => {
     await quota({ 'requests.cpu': '700m', pods: '10' });
     await plane.client.create(pod('one', some));
     expect(await refusal(plane.client.create(pod('two', some)))).toBe(
@@ -132,14 +132,14 @@ describe('quotas of pods', () => {
     );
   });
 
-  it('require every container to specify the limited resources', async () => {
+  it('requires every container to specify the limited resources', async () => {
     await quota({ 'requests.cpu': '2', 'limits.memory': '1Gi' });
     expect(await refusal(plane.client.create(pod('one')))).toBe(
       'pods "one" is forbidden: failed quota: q: must specify limits.memory for: c; requests.cpu for: c',
     );
   });
 
-  it('do not count terminated pods', async () => {
+  it('does not count terminated pods', async () => {
     await quota({ pods: '1', 'count/pods': '5' });
     const created = await plane.client.create(pod('one'));
     await plane.client.update({ ...structuredClone(created), status: { phase: 'Succeeded' } } as never, 'status');
@@ -147,7 +147,7 @@ describe('quotas of pods', () => {
     expect(used()).toEqual({ pods: '0', 'count/pods': '1' });
   });
 
-  it('with scopes apply to matching pods only', async () => {
+  it('applies a quota with scopes to matching pods only', async () => {
     await quota({ pods: '1' }, { scopes: ['BestEffort'] });
     await plane.client.create(pod('bound', some));
     await plane.client.create(pod('free'));
@@ -159,7 +159,7 @@ describe('quotas of pods', () => {
 });
 
 describe('quotas of other kinds', () => {
-  it('count storage requests and services by type', async () => {
+  it('counts storage requests, and services by type', async () => {
     await quota({
       'requests.storage': '10Gi',
       'fast.storageclass.storage.k8s.io/requests.storage': '5Gi',

@@ -30,10 +30,10 @@ it('keeps aggregated roles equal to the union of the selected roles', async () =
   expect(resources()).toEqual([]);
   await plane.client.create(role('pods', { metadata: { labels }, rules: rule('pods') }));
   await plane.client.create(role('nodes', { metadata: { labels }, rules: rule('nodes') }));
-  await plane.pass(1000);
+  await plane.advance(1000);
   expect(resources()).toEqual([['nodes'], ['pods']]);
   await plane.client.delete(clusterRoles, '', 'nodes');
-  await plane.pass(1000);
+  await plane.advance(1000);
   expect(resources()).toEqual([['pods']]);
   await plane.dispose();
 });

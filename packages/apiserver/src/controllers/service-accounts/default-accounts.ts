@@ -9,6 +9,6 @@ export function startDefaultServiceAccounts(dependencies: ControllerDependencies
   return startNamespaceObject(dependencies, 'default-service-accounts', {
     resource: coreResources.serviceAccounts,
     name,
-    wanted: (namespace) => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } }),
+    desired: (namespace) => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } }),
   });
 }

@@ -14,7 +14,7 @@ import {
 export interface NamespaceObject {
   readonly resource: ResourceRef;
   readonly name: string;
-  wanted(namespace: string): KubeObject;
+  desired(namespace: string): KubeObject;
   /** The desired object; undefined if the existing one is up to date. */
   repaired?(present: Frozen<KubeObject>): KubeObject | undefined;
 }
@@ -56,7 +56,7 @@ async function ensure(
 ): Promise<void> {
   if (present === undefined) {
     try {
-      await client.create(object.wanted(namespace));
+      await client.create(object.desired(namespace));
     } catch (error) {
       if (!isReason(error, 'AlreadyExists')) throw error;
     }

@@ -13,7 +13,7 @@ export function startRootCertificates(dependencies: ControllerDependencies, auth
   return startNamespaceObject(dependencies, 'root-certificates', {
     resource: coreResources.configMaps,
     name,
-    wanted: (namespace) => ({
+    desired: (namespace) => ({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name, namespace, annotations: { [descriptionKey]: description } },

@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => plane.dispose());
 
 describe('objects of every namespace', () => {
-  it('a service account and the CA certificate exist in new and existing namespaces', () => {
+  it('creates a service account and the CA certificate in new and existing namespaces', () => {
     for (const namespace of ['default', 'kube-system', 'x']) {
       expect(plane.names('serviceaccounts', namespace)).toEqual(['default']);
       expect(fields(plane.get('configmaps', namespace, 'kube-root-ca.crt')?.['data'])).toEqual({
@@ -33,36 +33,36 @@ describe('objects of every namespace', () => {
     }
   });
 
-  it('both are re-created upon deletion', async () => {
+  it('re-creates both after deletion', async () => {
     await plane.client.delete(coreResources.serviceAccounts, 'x', 'default');
     await plane.client.delete(coreResources.configMaps, 'x', 'kube-root-ca.crt');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.names('serviceaccounts', 'x')).toEqual(['default']);
     expect(plane.names('configmaps', 'x')).toEqual(['kube-root-ca.crt']);
   });
 
-  it('the ConfigMap is restored on edits, and labels of other clients are kept', async () => {
+  it('restores the ConfigMap after edits, and keeps labels of other clients', async () => {
     await plane.client.patch(coreResources.configMaps, 'x', 'kube-root-ca.crt', {
       metadata: { labels: { mine: 'yes' }, annotations: null },
       data: { 'ca.crt': 'forged', more: 'data' },
     });
-    await plane.pass(1000);
+    await plane.advance(1000);
     const repaired = plane.get('configmaps', 'x', 'kube-root-ca.crt');
     expect(repaired?.['data']).toEqual({ 'ca.crt': authorityPem });
     expect(repaired?.metadata.labels).toEqual({ mine: 'yes' });
     expect(Object.keys(repaired?.metadata.annotations ?? {})).toEqual(['kubernetes.io/description']);
   });
 
-  it('nothing is created in a namespace that is being deleted', async () => {
+  it('creates nothing in a namespace that is being deleted', async () => {
     await plane.configMap('x', 'held', { finalizers: ['example.com/hold'] });
     await plane.client.delete(coreResources.namespaces, '', 'x');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.names('configmaps', 'x')).toEqual(['held']);
     expect(plane.names('serviceaccounts', 'x')).toEqual([]);
   });
 });
 
-describe('secrets for tokens', () => {
+describe('service account token Secrets', () => {
   const create = (account: string) =>
     plane.client.create({
       apiVersion: 'v1',
@@ -73,7 +73,7 @@ describe('secrets for tokens', () => {
 
   const filled = () => plane.until(() => plane.get('secrets', 'x', 't')?.['data'] !== undefined);
 
-  it('are populated with token, CA and namespace', async () => {
+  it('populates Secrets with token, CA and namespace', async () => {
     await create('default');
     await filled();
     const secret = plane.get('secrets', 'x', 't');
@@ -86,17 +86,17 @@ describe('secrets for tokens', () => {
     );
   });
 
-  it('are deleted if their account does not exist', async () => {
+  it('deletes Secrets whose account does not exist', async () => {
     await create('nobody');
     await plane.settle();
     expect(plane.get('secrets', 'x', 't')).toBeUndefined();
   });
 
-  it('are deleted with their account, even if it is re-created', async () => {
+  it('deletes Secrets with their account, even if it is re-created', async () => {
     await create('default');
     await filled();
     await plane.client.delete(coreResources.serviceAccounts, 'x', 'default');
-    await plane.pass(1000);
+    await plane.advance(1000);
     expect(plane.names('serviceaccounts', 'x')).toEqual(['default']);
     expect(plane.get('secrets', 'x', 't')).toBeUndefined();
   });

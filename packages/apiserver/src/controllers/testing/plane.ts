@@ -72,7 +72,7 @@ export class Plane implements ControllerDependencies {
   }
 
   /** Advances virtual time and runs the resulting work. */
-  async pass(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     await this.settle();
     await this.clock.advance(ms);
     await this.settle();

@@ -34,8 +34,8 @@ export class DiscoveryDocuments {
   /** `/api`, `/apis`, `/apis/<group>` and `/apis/<group>/<version>`, or undefined for anything else. */
   legacy(path: string): Buffer | undefined {
     this.#refresh();
-    const known = this.#legacy.get(path);
-    if (known !== undefined) return known;
+    const cached = this.#legacy.get(path);
+    if (cached !== undefined) return cached;
     const document = this.#buildLegacy(path);
     if (document === undefined) return undefined;
     const body = Buffer.from(`${JSON.stringify(document)}\n`);
@@ -54,8 +54,8 @@ export class DiscoveryDocuments {
   aggregated(path: '/api' | '/apis', version: AggregatedVersion): AggregatedDocument {
     this.#refresh();
     const key = `${path} ${version}`;
-    const known = this.#aggregated.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#aggregated.get(key);
+    if (cached !== undefined) return cached;
     const groups = path === '/api' ? this.#groups.filter((group) => group.name === '') : this.#named();
     const body = Buffer.from(`${JSON.stringify(apiGroupDiscoveryList(groups, version))}\n`);
     const etag = `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`;

@@ -38,9 +38,9 @@ describe('FairPool', () => {
   it('forgets a request whose client disconnects while it waits', async () => {
     const pool = new FairPool({ seats: 1, seatsPerFlow: 1, queuePerFlow: 1 });
     const release = pool.tryTake('a');
-    const leaving = new AbortController();
-    const waiting = pool.wait('a', leaving.signal);
-    leaving.abort(new Error('disconnected'));
+    const disconnect = new AbortController();
+    const waiting = pool.wait('a', disconnect.signal);
+    disconnect.abort(new Error('disconnected'));
     await expect(waiting).rejects.toThrow('disconnected');
     release?.();
     expect(pool.tryTake('b')).toBeDefined();

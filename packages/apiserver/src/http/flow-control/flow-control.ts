@@ -63,11 +63,11 @@ export class FlowControl {
     handle: (request: HttpRequest) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const place = new FlowPlace(this.clock, this.#mounted, this.#bodies, `address ${request.remoteAddress}`);
-    const leaving = new AbortController();
-    request.onClose(() => leaving.abort(new Error('the client closed the connection')));
+    const disconnected = new AbortController();
+    request.onClose(() => disconnected.abort(new Error('the client closed the connection')));
     try {
       const body = request.method === 'POST' ? await place.receive(request) : undefined;
-      await place.enter(() => leaving.signal);
+      await place.enter(() => disconnected.signal);
       return await handle(request.method === 'POST' ? withBody(request, body) : request);
     } finally {
       place.leave();

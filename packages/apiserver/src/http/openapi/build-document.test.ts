@@ -25,8 +25,8 @@ function field(document: Document): unknown {
   return kind.properties.spec.properties.x;
 }
 
-describe('custom resources', () => {
-  it('`apiVersion`, `kind`, `metadata` ($ref ObjectMeta) are injected into every CRD kind', () => {
+describe('OpenAPI of custom resources', () => {
+  it('adds `apiVersion`, `kind` and `metadata` ($ref ObjectMeta) to every CRD kind', () => {
     const document = build('v3', { type: 'object', properties: { metadata: { type: 'object' } } });
     expect(document.components.schemas['com.example.v1.Widget']).toMatchObject({
       properties: {
@@ -42,7 +42,7 @@ describe('custom resources', () => {
 
   const rows: { name: string; node: Schema; v2: unknown; v3: unknown }[] = [
     {
-      name: '`nullable:true` fields lose type and children',
+      name: 'omits type and children of `nullable: true` fields',
       node: {
         type: 'object',
         nullable: true,
@@ -54,25 +54,25 @@ describe('custom resources', () => {
       v3: { type: 'object', nullable: true, description: 'd', properties: { a: { type: 'string' } }, required: ['a'] },
     },
     {
-      name: '`x-kubernetes-int-or-string` loses type',
+      name: 'omits the type of `x-kubernetes-int-or-string`',
       node: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
       v2: { 'x-kubernetes-int-or-string': true },
       v3: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
     },
     {
-      name: '`x-kubernetes-preserve-unknown-fields` objects become an object without properties',
+      name: 'writes `x-kubernetes-preserve-unknown-fields` as an object without properties',
       node: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } },
       v2: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
       v3: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } },
     },
     {
-      name: 'defaults are removed from v2 only',
+      name: 'omits defaults in v2 only',
       node: { type: 'string', default: 'a' },
       v2: { type: 'string' },
       v3: { type: 'string', default: 'a' },
     },
     {
-      name: 'list extensions are carried',
+      name: 'keeps list extensions',
       node: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
       v2: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
       v3: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
@@ -83,7 +83,7 @@ describe('custom resources', () => {
     expect(field(build('v3', spec(node)))).toEqual(v3);
   });
 
-  it('at root: `type: object` + the extension', () => {
+  it('keeps `type: object` and the extension at the root', () => {
     const document = build('v2', {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
@@ -96,7 +96,7 @@ describe('custom resources', () => {
     });
   });
 
-  it('embedded resources get the same', () => {
+  it('adds the same fields to embedded resources', () => {
     expect(
       field(
         build(
@@ -114,7 +114,7 @@ describe('custom resources', () => {
     });
   });
 
-  it('each path operation carries `x-kubernetes-action` and `x-kubernetes-group-version-kind`, PATCH a fieldValidation parameter', () => {
+  it('sets `x-kubernetes-action` and `x-kubernetes-group-version-kind` on each operation, and a fieldValidation parameter on PATCH', () => {
     const { paths } = build('v3', { type: 'object' });
     expect(Object.keys(paths)).toEqual([
       '/apis/example.com/v1/widgets',
@@ -131,7 +131,7 @@ describe('custom resources', () => {
   });
 });
 
-describe('built-in kinds', () => {
+describe('OpenAPI of built-in kinds', () => {
   it('refers to shared types by name, even recursive ones', () => {
     const props: { -readonly [K in keyof Schema]: Schema[K] } = { type: 'object', refName: 'io.k8s.Props' };
     props.properties = {

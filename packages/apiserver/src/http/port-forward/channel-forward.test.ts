@@ -28,24 +28,28 @@ class Wire extends Duplex {
   }
 }
 
-async function forward(forwarder: PortForwarder, ports: readonly number[], said: readonly Buffer[]): Promise<string[]> {
+async function forward(
+  forwarder: PortForwarder,
+  ports: readonly number[],
+  sentFrames: readonly Buffer[],
+): Promise<string[]> {
   const wire = new Wire();
   const peer = new WebSocketPeer(wire);
   await forwardByChannels(peer, ports, { pod, forwarder });
-  peer.start(Buffer.concat(said));
+  peer.start(Buffer.concat(sentFrames));
   const decoder = new WebSocketDecoder({ payloadBytesMax: 1_000_000 });
-  const heard: string[] = [];
+  const received: string[] = [];
   wire.sent.on('data', (chunk: Buffer) => {
     for (const { opcode, payload } of decoder.push(chunk))
-      heard.push(opcode === webSocketOpcodes.close ? 'close' : Buffer.from(payload).toString('latin1'));
+      received.push(opcode === webSocketOpcodes.close ? 'close' : Buffer.from(payload).toString('latin1'));
   });
   await once(wire.sent, 'end');
-  return heard;
+  return received;
 }
 
-const say = (channel: number, text: string): Buffer =>
+const messageFrame = (channel: number, text: string): Buffer =>
   encodeWebSocketFrame(webSocketOpcodes.binary, Buffer.concat([Buffer.from([channel]), Buffer.from(text)]), mask);
-const goodbye = encodeWebSocketFrame(webSocketOpcodes.close, Buffer.from([0x03, 0xe8]), mask);
+const closeFrame = encodeWebSocketFrame(webSocketOpcodes.close, Buffer.from([0x03, 0xe8]), mask);
 
 /** Echoes data in upper case and closes the connection after a full stop. */
 const echo: PortForwarder = () => {
@@ -61,24 +65,24 @@ const echo: PortForwarder = () => {
   return Promise.resolve(answer);
 };
 
-describe('ports in the channels of a WebSocket', () => {
-  it('send their number first on the data and error channels', async () => {
-    const heard = await forward(echo, [2379, 80], [goodbye]);
-    expect(heard).toEqual(['\0\x4b\x09', '\x01\x4b\x09', '\x02\x50\0', '\x03\x50\0', 'close']);
+describe('port forwarding over WebSocket channels', () => {
+  it('sends the port number first on the data and error channels', async () => {
+    const received = await forward(echo, [2379, 80], [closeFrame]);
+    expect(received).toEqual(['\0\x4b\x09', '\x01\x4b\x09', '\x02\x50\0', '\x03\x50\0', 'close']);
   });
 
-  it('forward data both ways and end when the pod closes the connection', async () => {
-    const heard = await forward(echo, [80], [say(0, 'hello'), say(0, ' you.')]);
-    expect(heard.slice(2)).toEqual(['\0HELLO', '\0 YOU.', 'close']);
+  it('forwards data both ways and ends when the pod closes the connection', async () => {
+    const received = await forward(echo, [80], [messageFrame(0, 'hello'), messageFrame(0, ' you.')]);
+    expect(received.slice(2)).toEqual(['\0HELLO', '\0 YOU.', 'close']);
   });
 
-  it('report errors on the error channel', async () => {
-    const heard = await forward(() => Promise.reject(new Error('connection refused')), [80], []);
-    expect(heard.slice(2)).toEqual(['\x01error forwarding port 80 to pod: connection refused', 'close']);
+  it('reports errors on the error channel', async () => {
+    const received = await forward(() => Promise.reject(new Error('connection refused')), [80], []);
+    expect(received.slice(2)).toEqual(['\x01error forwarding port 80 to pod: connection refused', 'close']);
   });
 
-  it('are closed if the client violates the protocol', async () => {
-    const heard = await forward(echo, [80], [Buffer.from([0xff, 0xff])]);
-    expect(heard.slice(2)).toEqual(['close']);
+  it('closes the connection if the client violates the protocol', async () => {
+    const received = await forward(echo, [80], [Buffer.from([0xff, 0xff])]);
+    expect(received.slice(2)).toEqual(['close']);
   });
 });

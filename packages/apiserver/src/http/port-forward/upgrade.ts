@@ -39,7 +39,7 @@ export async function serveUpgrade(
     return;
   }
   if (protocol === spdyProtocol) {
-    socket.write(switching({ Upgrade: spdyProtocol, 'X-Stream-Protocol-Version': spdyStreamProtocol }));
+    socket.write(switchingProtocols({ Upgrade: spdyProtocol, 'X-Stream-Protocol-Version': spdyStreamProtocol }));
     if (head.length > 0) socket.unshift(head);
     serveSpdyForward(socket, target, options.logger);
     return;
@@ -47,7 +47,7 @@ export async function serveUpgrade(
   const peer = new WebSocketPeer(socket);
   const key = message.headers['sec-websocket-key'] ?? '';
   const accepted = { 'Sec-WebSocket-Accept': webSocketAccept(key), 'Sec-WebSocket-Protocol': protocol };
-  socket.write(switching({ Upgrade: 'websocket', ...accepted }));
+  socket.write(switchingProtocols({ Upgrade: 'websocket', ...accepted }));
   if (protocol === channelProtocol) await forwardByChannels(peer, admitted.ports, target);
   else serveSpdyForward(new WebSocketStream(peer), target, options.logger);
   peer.start(head);
@@ -65,7 +65,7 @@ function protocolOf({ headers }: IncomingMessage): string | undefined {
   return offered.find((name) => name === spdyTunnelProtocol || name === channelProtocol);
 }
 
-function switching(headers: Readonly<Record<string, string>>): string {
+function switchingProtocols(headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries({ Connection: 'Upgrade', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`;
 }

@@ -61,8 +61,8 @@ function writeField(writer: WireWriter, field: FieldPlan, value: JsonValue): voi
 
 /** In reverse order, because the writer works backwards. */
 function planOf(message: string): readonly FieldPlan[] {
-  const known = plans.get(message);
-  if (known !== undefined) return known;
+  const cached = plans.get(message);
+  if (cached !== undefined) return cached;
   const plan = messageType(message)
     .fields.map((field) => fieldPlan(field))
     .sort((left, right) => right.number - left.number);

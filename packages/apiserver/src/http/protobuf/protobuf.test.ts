@@ -53,80 +53,81 @@ function encodeWatchFrame(type: string, object: JsonObject): Buffer | undefined 
   return encoded === undefined ? undefined : Buffer.concat(watchFramePieces(type, encoded));
 }
 
-describe('bodies of Go clients', () => {
-  it.each(vectors)('decodes $kind into what the Go server prints', ({ protobuf, json }) => {
+describe('protobuf bodies of Go clients', () => {
+  it.each(vectors)('decodes $kind to the JSON that the Go server prints', ({ protobuf, json }) => {
     expect(decodeProtobuf(Buffer.from(protobuf, 'base64')).object).toEqual(withoutNulls(json));
   });
 
-  it.each(vectors)('encodes $kind so that it decodes to the same', ({ json }) => {
+  it.each(vectors)('encodes $kind so that it decodes to the same object', ({ json }) => {
     const object = withoutNulls(json) as JsonObject;
     const bytes = encodeProtobuf(object);
     expect(decodeProtobuf(bytes ?? Buffer.alloc(0)).object).toEqual(object);
   });
 
-  it('MicroTime must keep 6 digits; Time must not have fractions', () => {
+  it('keeps six digits of MicroTime and no fraction of Time', () => {
     const lease = vectors.find(({ kind }) => kind === 'Lease');
     const { object } = decodeProtobuf(Buffer.from(lease?.protobuf ?? '', 'base64'));
     expect(object.spec).toMatchObject({ acquireTime: '2024-01-02T03:04:05.000006Z' });
   });
 });
 
-describe('malformed bytes', () => {
-  const rows: readonly { readonly name: string; readonly bytes: Buffer; readonly says: string }[] = [
-    { name: 'nothing', bytes: Buffer.alloc(0), says: '400 unable to decode the protobuf body: empty data' },
+describe('malformed protobuf', () => {
+  const rows: readonly { readonly name: string; readonly bytes: Buffer; readonly expected: string }[] = [
+    { name: 'an empty body', bytes: Buffer.alloc(0), expected: '400 unable to decode the protobuf body: empty data' },
     {
-      name: 'no magic',
+      name: 'a missing magic number',
       bytes: Buffer.from('{"kind":"Pod"}'),
-      says: '400 unable to decode the protobuf body: provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
+      expected:
+        '400 unable to decode the protobuf body: provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
     },
     {
       name: 'a length past the end',
       bytes: Buffer.from([0x6b, 0x38, 0x73, 0, 0x0a, 0x7f]),
-      says: '400 unable to decode the protobuf body: unexpected EOF',
+      expected: '400 unable to decode the protobuf body: unexpected EOF',
     },
     {
       name: 'a length of 2^63',
       bytes: envelope('v1', 'Pod', [0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]),
-      says: '400 unable to decode the protobuf body: unexpected EOF',
+      expected: '400 unable to decode the protobuf body: unexpected EOF',
     },
     {
-      name: 'an endless integer',
+      name: 'an integer that does not end',
       bytes: envelope('v1', 'Pod', Array<number>(12).fill(0xff)),
-      says: '400 unable to decode the protobuf body: integer overflow',
+      expected: '400 unable to decode the protobuf body: integer overflow',
     },
     {
-      name: 'a group',
+      name: 'a protobuf group',
       bytes: envelope('v1', 'Pod', [0x0b]),
-      says: '400 unable to decode the protobuf body: illegal wire type 3',
+      expected: '400 unable to decode the protobuf body: illegal wire type 3',
     },
     {
       name: 'field 0',
       bytes: envelope('v1', 'Pod', [0x02, 0]),
-      says: '400 unable to decode the protobuf body: illegal tag 0',
+      expected: '400 unable to decode the protobuf body: illegal tag 0',
     },
     {
-      name: 'an integer where a message belongs',
+      name: 'an integer instead of a message',
       bytes: envelope('v1', 'Pod', [0x08, 1]),
-      says: '400 unable to decode the protobuf body: wrong wire type 0 for field metadata',
+      expected: '400 unable to decode the protobuf body: wrong wire type 0 for field metadata',
     },
     {
       name: 'an unknown kind',
       bytes: envelope('v1', 'Widget', []),
-      says: '400 unable to decode the protobuf body: no kind "Widget" is registered for version "v1"',
+      expected: '400 unable to decode the protobuf body: no kind "Widget" is registered for version "v1"',
     },
     {
-      name: 'a kind named like an object member',
+      name: 'a kind named like a member of Object.prototype',
       bytes: envelope('v1', 'constructor', []),
-      says: '400 unable to decode the protobuf body: no kind "constructor" is registered for version "v1"',
+      expected: '400 unable to decode the protobuf body: no kind "constructor" is registered for version "v1"',
     },
     {
-      name: 'no kind',
+      name: 'a missing kind',
       bytes: envelope('v1', '', []),
-      says: "400 unable to decode the protobuf body: Object 'Kind' or 'apiVersion' is missing",
+      expected: "400 unable to decode the protobuf body: Object 'Kind' or 'apiVersion' is missing",
     },
   ];
-  it.each(rows)('refuses $name', ({ bytes, says }) => {
-    expect(refusal(bytes)).toBe(says);
+  it.each(rows)('rejects $name', ({ bytes, expected }) => {
+    expect(refusal(bytes)).toBe(expected);
   });
 
   it('limits the nesting depth', () => {
@@ -238,11 +239,11 @@ function anyValue(type: string, depth: number): fc.Arbitrary<unknown> {
   }
 }
 
-describe('round trip', () => {
+describe('protobuf round trips', () => {
   const kinds = messageNames().filter(
     (name) => name.startsWith('k8s.io.api.') && messageType(name).isKind && !name.endsWith('List'),
   );
-  it.each(kinds)('%s decodes to what was encoded', (name) => {
+  it.each(kinds)('decodes %s to the encoded object', (name) => {
     const [, , , group = '', version = '', kind = ''] = name.split('.');
     const groups: Record<string, string> = {
       core: '',

@@ -28,8 +28,8 @@ export function parseIncludeObject(value: string | undefined): IncludeObject {
 const definitionsCache = new WeakMap<TablePrinter, string>();
 
 function columnDefinitions(printer: TablePrinter): string {
-  const known = definitionsCache.get(printer);
-  if (known !== undefined) return known;
+  const cached = definitionsCache.get(printer);
+  if (cached !== undefined) return cached;
   const text = JSON.stringify(printer.columns.map(columnDefinition));
   definitionsCache.set(printer, text);
   return text;

@@ -21,9 +21,9 @@ export function answerErrorText(code: number, body: Buffer, parsed: unknown): st
     return parsed['message'];
   const known = texts.get(code);
   if (known !== undefined) return known;
-  const said = body.subarray(0, quotedBytesMax).toString('utf8').trim();
-  if (code === 403 || code === 413 || code === 415) return said === '' ? 'unknown' : said;
+  const excerpt = body.subarray(0, quotedBytesMax).toString('utf8').trim();
+  if (code === 403 || code === 413 || code === 415) return excerpt === '' ? 'unknown' : excerpt;
   if (code >= 500)
-    return `an error on the server (${JSON.stringify(said === '' ? 'unknown' : said)}) has prevented the request from succeeding`;
+    return `an error on the server (${JSON.stringify(excerpt === '' ? 'unknown' : excerpt)}) has prevented the request from succeeding`;
   return `the server responded with the status code ${code} but did not return more information`;
 }

@@ -28,14 +28,22 @@ const slice = (ready: boolean): [string, object] => [
 
 describe('storeServiceResolver', () => {
   const rows: [string, [string, object][], unknown][] = [
-    ['no service', [], 'service "hook" not found'],
-    ['another port', [service({ ports: [{ port: 80 }] })], 'no service port 443 found for service "hook"'],
-    ['nothing behind it', [service({ ports })], 'no endpoints available for service "hook"'],
-    ['endpoints', [service({ ports }), endpoints], { host: '10.0.0.1', port: 8443 }],
-    ['slices', [service({ ports }), slice(true)], { host: '10.0.0.2', port: 9443 }],
-    ['slices that are not ready', [service({ ports }), slice(false)], 'no endpoints available for service "hook"'],
+    ['rejects a service that does not exist', [], 'service "hook" not found'],
     [
-      'a name elsewhere',
+      'rejects a port that the service does not have',
+      [service({ ports: [{ port: 80 }] })],
+      'no service port 443 found for service "hook"',
+    ],
+    ['rejects a service without endpoints', [service({ ports })], 'no endpoints available for service "hook"'],
+    ['resolves a service by its Endpoints', [service({ ports }), endpoints], { host: '10.0.0.1', port: 8443 }],
+    ['resolves a service by its EndpointSlices', [service({ ports }), slice(true)], { host: '10.0.0.2', port: 9443 }],
+    [
+      'ignores endpoints that are not ready',
+      [service({ ports }), slice(false)],
+      'no endpoints available for service "hook"',
+    ],
+    [
+      'resolves an ExternalName service',
       [service({ type: 'ExternalName', externalName: 'example.com' })],
       { host: 'example.com', port: 443 },
     ],

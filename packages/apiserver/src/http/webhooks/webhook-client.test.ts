@@ -70,7 +70,7 @@ describe('WebhookClient', () => {
 
   it.each([
     [
-      'a service that is unknown',
+      'an unknown service',
       { service: { namespace: 'a', name: 'b' } },
       /^Post "https:\/\/b\.a\.svc:443\/\?timeout=30s": service "b" not found$/,
     ],
@@ -80,13 +80,13 @@ describe('WebhookClient', () => {
       /^Post "https:\/\/127\.0\.0\.1:1\/x\?timeout=30s": dial tcp 127\.0\.0\.1:1: connect: connection refused$/,
     ],
     [
-      'a host that has no address',
+      'a host without an address',
       { url: 'https://nowhere.invalid/x' },
       /^Post "https:\/\/nowhere\.invalid\/x\?timeout=30s": dial tcp: lookup nowhere\.invalid: no such host$/,
     ],
-    ['no place at all', {}, /^webhook configuration must have either service or URL$/],
+    ['a configuration without URL or service', {}, /^webhook configuration must have either service or URL$/],
     ['a scheme without TLS', { url: 'http://127.0.0.1/' }, /^webhook URL must use https, not http$/],
-  ])('says why it cannot reach %s', async (_name, target, expected) => {
+  ])('reports why it cannot reach %s', async (_name, target, expected) => {
     const resolveService = (_namespace: string, name: string): never => {
       throw new Error(`service "${name}" not found`);
     };
@@ -96,12 +96,12 @@ describe('WebhookClient', () => {
   });
 
   it('trusts only the CA bundle', async () => {
-    const stranger = await TestWebhook.start();
-    const target = { url: webhook.url('/'), caBundle: stranger.caBundle };
+    const otherServer = await TestWebhook.start();
+    const target = { url: webhook.url('/'), caBundle: otherServer.caBundle };
     expect(await failureOf(clientOf().post({ config: target, body: {}, timeoutMs }))).toMatch(
       /tls: failed to verify certificate: x509: certificate signed by unknown authority$/,
     );
-    await stranger.close();
+    await otherServer.close();
   });
 
   it('trusts a serving certificate that is itself in the CA bundle', async () => {
@@ -110,7 +110,7 @@ describe('WebhookClient', () => {
     expect(await clientOf().post({ config: target, body: {}, timeoutMs })).toEqual({ fine: true });
   });
 
-  it('calls a clean path', async () => {
+  it('removes repeated slashes from the path', async () => {
     webhook.answer(() => ({}));
     await clientOf().post({ config: config('//mutate//pods/'), body: {}, timeoutMs });
     expect(webhook.calls[0]?.path).toBe('/mutate/pods?timeout=30s');
@@ -128,12 +128,12 @@ describe('WebhookClient', () => {
 
   it('aborts a call at its deadline on the given clock', async () => {
     const clock = new VirtualClock();
-    let asked = (): void => undefined;
+    let onRequest = (): void => undefined;
     const reached = new Promise<void>((resolve) => {
-      asked = resolve;
+      onRequest = resolve;
     });
     webhook.answer(() => {
-      asked();
+      onRequest();
       return undefined;
     });
     const failure = failureOf(clientOf({ clock }).post({ config: config('/slow'), body: {}, timeoutMs: 2_000 }));
@@ -187,7 +187,7 @@ describe('WebhookClient', () => {
     [503, '', 'the server is currently unable to handle the request'],
     [500, JSON.stringify({ kind: 'Status', message: 'denied' }), 'denied'],
     [200, '{', "couldn't get version/kind; json parse error: unexpected end of JSON input"],
-  ])('words an answer of %d %s as the Go client does', async (code, body, expected) => {
+  ])('reports a response of %d %s like the Go client', async (code, body, expected) => {
     webhook.answer((_call, response) => {
       response.writeHead(code, { location: webhook.url('/elsewhere') });
       response.end(body);

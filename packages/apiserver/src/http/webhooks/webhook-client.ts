@@ -153,11 +153,11 @@ export class WebhookClient implements Disposable {
 
   #agentFor(destination: Destination, address: ServiceAddress): Agent {
     const key = JSON.stringify([address.host, address.port, destination.serverName, destination.certificates]);
-    const known = this.#agents.get(key);
-    if (known !== undefined) {
+    const cached = this.#agents.get(key);
+    if (cached !== undefined) {
       this.#agents.delete(key);
-      this.#agents.set(key, known);
-      return known;
+      this.#agents.set(key, cached);
+      return cached;
     }
     const agent = new Agent({
       keepAlive: true,

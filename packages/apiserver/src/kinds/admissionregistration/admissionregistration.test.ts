@@ -16,7 +16,7 @@ const hook = {
 };
 
 describe('webhook configurations', () => {
-  it('get the defaults of upstream', async () => {
+  it('set the defaults of upstream', async () => {
     const service = { name: 's', namespace: 'n' };
     const { object, errors } = await createIn(mutatingWebhookConfigurations, {
       webhooks: [{ ...hook, clientConfig: { service } }],
@@ -41,7 +41,7 @@ describe('webhook configurations', () => {
 
   it.each([
     {
-      name: 'nearly everything missing',
+      name: 'a webhook without required fields',
       webhooks: [{ name: 'a' }],
       errors: [
         'webhooks[0].name: Invalid value: "a": should be a domain with at least three segments separated by dots',
@@ -58,7 +58,7 @@ describe('webhook configurations', () => {
       ],
     },
     {
-      name: 'a name twice',
+      name: 'a duplicate name',
       webhooks: [hook, hook],
       errors: ['webhooks[1].name: Duplicate value: "check.example.com"'],
     },
@@ -67,7 +67,7 @@ describe('webhook configurations', () => {
       webhooks: [{ ...hook, timeoutSeconds: 31 }],
       errors: ['webhooks[0].timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds'],
     },
-  ])('refuse $name', async ({ webhooks, errors }) => {
+  ])('reject $name', async ({ webhooks, errors }) => {
     expect((await createIn(validatingWebhookConfigurations, { webhooks })).errors).toEqual(errors);
   });
 
@@ -86,7 +86,7 @@ describe('admission policies', () => {
 
   it.each([
     {
-      name: 'an empty validating policy',
+      name: 'rejects an empty validating policy',
       definition: validatingAdmissionPolicies,
       spec: {},
       errors: [
@@ -96,13 +96,13 @@ describe('admission policies', () => {
       ],
     },
     {
-      name: 'a good validating policy',
+      name: 'accepts a valid validating policy',
       definition: validatingAdmissionPolicies,
       spec: { matchConstraints, validations: [{ expression: 'true' }] },
       errors: [],
     },
     {
-      name: 'an empty mutating policy',
+      name: 'rejects an empty mutating policy',
       definition: mutatingAdmissionPolicies,
       spec: {},
       errors: [
@@ -112,7 +112,7 @@ describe('admission policies', () => {
       ],
     },
     {
-      name: 'a binding that says it twice',
+      name: 'rejects a binding with both Deny and Warn',
       definition: validatingAdmissionPolicyBindings,
       spec: { policyName: 'p', validationActions: ['Deny', 'Warn'] },
       errors: [

@@ -4,18 +4,18 @@ import { policyExpressions, validateExpression } from './expressions.js';
 
 const options = { params: false, authorizer: true };
 
-describe('expressions of admission', () => {
+describe('CEL expressions of admission', () => {
   it.each([
-    ['that compile', 'object.metadata.name == "x"', 'condition', []],
-    ['that are absent', '', 'condition', []],
+    ['accepts an expression that compiles', 'object.metadata.name == "x"', 'condition', []],
+    ['accepts an absent expression', '', 'condition', []],
     [
-      'of another type',
+      'rejects another result type',
       '"text"',
       'condition',
       ['x: Invalid value: "\\"text\\"": must evaluate to bool but got string'],
     ],
     [
-      'with an undeclared variable',
+      'rejects an undeclared variable',
       'params.x == 1',
       'condition',
       [
@@ -26,7 +26,7 @@ describe('expressions of admission', () => {
     expect(validateExpression('x', text, role, options).map(formatFieldError)).toEqual(errors);
   });
 
-  it('of variables may use earlier variables', () => {
+  it('lets variables use earlier variables', () => {
     const variables = [
       { name: 'a', expression: '1' },
       { name: 'b', expression: 'variables.a + 1' },

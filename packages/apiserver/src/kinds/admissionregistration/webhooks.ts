@@ -82,23 +82,27 @@ function fullyQualified(path: string, name: string): FieldError[] {
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
 export function validateRule(rule: Fields, path: string): FieldError[] {
-  const wanted = texts(rule.operations);
+  const ruleOperations = texts(rule.operations);
   const errors: FieldError[] = [];
-  if (wanted.length === 0) errors.push(requiredField(`${path}.operations`));
-  if (wanted.length > 1 && wanted.includes('*')) {
-    errors.push(invalidField(`${path}.operations`, wanted, "if '*' is present, must not specify other operations"));
+  if (ruleOperations.length === 0) errors.push(requiredField(`${path}.operations`));
+  if (ruleOperations.length > 1 && ruleOperations.includes('*')) {
+    errors.push(
+      invalidField(`${path}.operations`, ruleOperations, "if '*' is present, must not specify other operations"),
+    );
   }
   errors.push(
-    ...wanted.flatMap((operation, index) => optionalOneOf(`${path}.operations[${index}]`, operation, operations)),
+    ...ruleOperations.flatMap((operation, index) =>
+      optionalOneOf(`${path}.operations[${index}]`, operation, operations),
+    ),
   );
-  for (const [key, what] of [
+  for (const [key, noun] of [
     ['apiGroups', 'API groups'],
     ['apiVersions', 'API versions'],
   ] as const) {
     const values = texts(rule[key]);
     if (values.length === 0) errors.push(requiredField(`${path}.${key}`));
     if (values.length > 1 && values.includes('*')) {
-      errors.push(invalidField(`${path}.${key}`, values, `if '*' is present, must not specify other ${what}`));
+      errors.push(invalidField(`${path}.${key}`, values, `if '*' is present, must not specify other ${noun}`));
     }
   }
   errors.push(...validateResources(texts(rule.resources), `${path}.resources`));

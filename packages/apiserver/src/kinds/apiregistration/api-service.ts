@@ -62,11 +62,11 @@ function availableOf(object: Fields): string {
 
 function validate(object: Fields): FieldError[] {
   const spec = fields(object.spec);
-  const [name, wanted] = [text(fields(object.metadata).name), `${text(spec.version)}.${text(spec.group)}`];
+  const [name, expected] = [text(fields(object.metadata).name), `${text(spec.version)}.${text(spec.group)}`];
   const errors: FieldError[] = [];
-  if (name !== wanted)
+  if (name !== expected)
     errors.push(
-      invalidField('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`),
+      invalidField('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`),
     );
   if (text(spec.group) === '' && text(spec.version) !== 'v1') {
     errors.push(requiredField('spec.group', 'only v1 may have an empty group and it better be legacy kube'));

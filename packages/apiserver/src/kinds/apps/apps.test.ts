@@ -45,14 +45,14 @@ describe('Deployment', () => {
 
   it.each([
     {
-      name: 'selector must match template labels',
+      name: 'rejects a selector that does not match the template labels',
       fields: { spec: { selector: { matchLabels: { app: 'other' } }, template } },
       errors: [
         'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`',
       ],
     },
     {
-      name: 'needs a selector',
+      name: 'requires a selector',
       fields: { spec: { template } },
       errors: [
         'spec.selector: Required value',
@@ -60,27 +60,27 @@ describe('Deployment', () => {
       ],
     },
     {
-      name: 'refuses an empty selector',
+      name: 'rejects an empty selector',
       fields: { spec: { selector: {}, template } },
       errors: ['spec.selector: Invalid value: {}: empty selector is invalid for deployment'],
     },
     {
-      name: 'needs containers',
+      name: 'requires containers',
       fields: { spec: { selector, template: { metadata: template.metadata } } },
       errors: ['spec.template.spec.containers: Required value'],
     },
     {
-      name: 'runs for ever',
+      name: 'requires restartPolicy Always',
       fields: { spec: { selector, template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } } },
       errors: ['spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'],
     },
     {
-      name: 'must be able to move',
+      name: 'rejects maxUnavailable 0 together with maxSurge 0',
       fields: { spec: { ...spec, strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } } } },
       errors: ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when `maxSurge` is 0'],
     },
     {
-      name: 'counts upwards',
+      name: 'rejects negative replicas',
       fields: { spec: { ...spec, replicas: -1 } },
       errors: ['spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
     },
@@ -88,7 +88,7 @@ describe('Deployment', () => {
     expect((await createIn(deployments, fields)).errors).toEqual(errors);
   });
 
-  it('selector is immutable', async () => {
+  it('rejects changes of the selector', async () => {
     const { object } = await createIn(deployments, { spec });
     const labels = { app: 'web', tier: 'a' };
     const changed = { selector: { matchLabels: labels }, template: { ...template, metadata: { labels } } };
@@ -97,7 +97,7 @@ describe('Deployment', () => {
     ]);
   });
 
-  it('`generation` bumps on spec change; never on metadata/status change', async () => {
+  it('increments `generation` on spec changes, never on metadata or status changes', async () => {
     const { object } = await createIn(deployments, { spec });
     const scaled = await updateIn(deployments, object, { spec: { ...spec, replicas: 3 } });
     expect(scaled.object.metadata.generation).toBe(2);
@@ -105,7 +105,7 @@ describe('Deployment', () => {
     expect(labelled.object.metadata.generation).toBe(1);
   });
 
-  it('main PUT ignores status; /status PUT ignores spec', async () => {
+  it('ignores status in a PUT to the main endpoint, and spec in a PUT to /status', async () => {
     const { object } = await createIn(deployments, { spec });
     const stored = { ...object, status: { replicas: 1 } };
     expect((await updateIn(deployments, stored, { status: { replicas: 9 } })).object.status).toEqual({ replicas: 1 });
@@ -113,7 +113,7 @@ describe('Deployment', () => {
     expect(status.object).toMatchObject({ spec: object.spec, status: { replicas: 2 } });
   });
 
-  it('Status conditions with list-type map by `type`: duplicates in PUT → 422', async () => {
+  it('returns 422 for duplicate condition types in a PUT', async () => {
     const { object } = await createIn(deployments, { spec });
     const conditions = [
       { type: 'Available', status: 'True' },
@@ -123,7 +123,7 @@ describe('Deployment', () => {
     expect(errors).toEqual(['status.conditions[1]: Duplicate value: {"type":"Available"}']);
   });
 
-  it('a PUT omitting defaulted fields is still a no-op', async () => {
+  it('treats a PUT that omits defaulted fields as a no-op', async () => {
     const { object } = await createIn(deployments, { spec });
     expect((await updateIn(deployments, object, { spec })).object).toEqual(object);
   });
@@ -145,22 +145,22 @@ describe('Deployment', () => {
   });
 });
 
-describe('the other workloads', () => {
-  it('ReplicaSets default to one replica', async () => {
+describe('other workload kinds', () => {
+  it('sets one replica of ReplicaSets by default', async () => {
     expect((await createIn(replicaSets, { spec })).object).toMatchObject({
       spec: { replicas: 1 },
       status: { replicas: 0 },
     });
   });
 
-  it('DaemonSets default to maxUnavailable 1', async () => {
+  it('sets maxUnavailable 1 of DaemonSets by default', async () => {
     const { object } = await createIn(daemonSets, { spec });
     expect(object.spec).toMatchObject({
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
     });
   });
 
-  it('StatefulSets may mount their volumeClaimTemplates', async () => {
+  it('lets StatefulSets mount their volumeClaimTemplates', async () => {
     const claims = [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }];
     const mounted = {
       ...template,
@@ -176,7 +176,7 @@ describe('the other workloads', () => {
     });
   });
 
-  it('StatefulSets allow changes of some fields only', async () => {
+  it('allows changes of some fields of StatefulSets only', async () => {
     const { object } = await createIn(statefulSets, { spec: { ...spec, serviceName: 'a' } });
     expect((await updateIn(statefulSets, object, { spec: { ...spec, serviceName: 'b' } })).errors).toEqual([
       "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",

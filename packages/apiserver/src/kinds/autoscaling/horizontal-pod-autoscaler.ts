@@ -66,12 +66,12 @@ function targetsOf(object: Fields): string {
   const shown = list(fields(object.spec).metrics).map((metric, index) => {
     if (metric.type !== 'Resource') return `${text(metric.type)}: <unknown>`;
     const { name, target } = fields(metric.resource);
-    const wanted = fields(target);
+    const targetFields = fields(target);
     const now = fields(fields(fields(current[index]).resource).current);
-    const percent = wanted.averageUtilization !== undefined;
-    const goal = percent ? `${number(wanted.averageUtilization)}%` : text(wanted.averageValue);
+    const percent = targetFields.averageUtilization !== undefined;
+    const desired = percent ? `${number(targetFields.averageUtilization)}%` : text(targetFields.averageValue);
     const seen = percent ? now.averageUtilization : now.averageValue;
-    return `${text(name)}: ${seen === undefined ? '<unknown>' : percent ? `${number(seen)}%` : text(seen)}/${goal}`;
+    return `${text(name)}: ${seen === undefined ? '<unknown>' : percent ? `${number(seen)}%` : text(seen)}/${desired}`;
   });
   return shown.length === 0 ? '<none>' : shown.join(', ');
 }

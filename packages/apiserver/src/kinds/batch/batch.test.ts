@@ -32,7 +32,7 @@ describe('Job', () => {
     ]);
   });
 
-  it('keeps its completions', async () => {
+  it('rejects changes of completions', async () => {
     const { object } = await createIn(jobs, { spec: { template } });
     const spec = { ...(object.spec as object), completions: 2 };
     expect((await updateIn(jobs, object, { spec })).errors).toEqual([
@@ -72,7 +72,7 @@ describe('CronJob', () => {
   it.each([
     { schedule: 'x', why: 'expected exactly 5 fields, found 1: [x]' },
     { schedule: '@never', why: 'unrecognized descriptor: @never' },
-  ])('refuses the schedule $schedule', async ({ schedule, why }) => {
+  ])('rejects the schedule $schedule', async ({ schedule, why }) => {
     expect((await createIn(cronJobs, { spec: { ...spec, schedule } })).errors).toEqual([
       `spec.schedule: Invalid value: "${schedule}": ${why}`,
     ]);

@@ -98,8 +98,8 @@ function validateUpdate(job: Fields, old: Fields): FieldError[] {
   return errors;
 }
 
-function conditionHolds(job: Fields, wanted: string): boolean {
-  return list(fields(job.status).conditions).some(({ type, status }) => type === wanted && status === 'True');
+function conditionHolds(job: Fields, conditionType: string): boolean {
+  return list(fields(job.status).conditions).some(({ type, status }) => type === conditionType && status === 'True');
 }
 
 function statusOf(job: Fields): string {

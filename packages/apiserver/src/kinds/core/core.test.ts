@@ -14,17 +14,17 @@ describe('ConfigMap', () => {
   it.each([
     { name: 'accepts plain data', fields: { data: { a: '1' } }, errors: [] },
     {
-      name: 'refuses odd keys',
+      name: 'rejects invalid keys',
       fields: { data: { 'a b': '1' } },
       errors: [`data[a b]: Invalid value: "a b": ${keyText}`],
     },
     {
-      name: 'refuses a key in both maps',
+      name: 'rejects a key in both maps',
       fields: { data: { a: '1' }, binaryData: { a: 'AA==' } },
       errors: ['data[a]: Invalid value: "a": duplicate of key present in binaryData'],
     },
     {
-      name: 'refuses more than a mebibyte',
+      name: 'rejects data above one mebibyte',
       fields: { data: { a: 'x'.repeat(1_048_577) } },
       errors: [': Too long: may not be more than 1048576 bytes'],
     },
@@ -32,7 +32,7 @@ describe('ConfigMap', () => {
     expect((await createIn(configMaps, fields)).errors).toEqual(errors);
   });
 
-  it('immutable prevents changes of the data and of itself', async () => {
+  it('rejects changes of the data and of the field if immutable is set', async () => {
     const { object } = await createIn(configMaps, { immutable: true, data: { a: '1' } });
     expect((await updateIn(configMaps, object, { data: { a: '2' }, immutable: false })).errors).toEqual([
       'immutable: Forbidden: field is immutable when `immutable` is set',
@@ -49,7 +49,7 @@ describe('ConfigMap', () => {
 });
 
 describe('Secret', () => {
-  it('Secrets: `stringData` overrides `data` and is never returned', async () => {
+  it('merges `stringData` into `data` and never returns it', async () => {
     const { object } = await createIn(secrets, { data: { a: 'eA==', b: 'eA==' }, stringData: { a: 'y' } });
     expect(object).toMatchObject({ type: 'Opaque', data: { a: 'eQ==', b: 'eA==' } });
     expect(object).not.toHaveProperty('stringData');
@@ -78,11 +78,11 @@ describe('Secret', () => {
       errors: ['metadata.annotations[kubernetes.io/service-account.name]: Required value'],
     },
     { type: 'cluster.x-k8s.io/secret', data: { value: '' }, errors: [] },
-  ])('of type $type with $data', async ({ type, data, errors }) => {
+  ])('validates type $type with $data', async ({ type, data, errors }) => {
     expect((await createIn(secrets, { type, data })).errors).toEqual(errors);
   });
 
-  it('has an immutable type', async () => {
+  it('rejects changes of the type', async () => {
     const { object } = await createIn(secrets, {});
     expect((await updateIn(secrets, object, { type: 'a/b' })).errors).toEqual([
       'type: Invalid value: "a/b": field is immutable',
@@ -96,7 +96,7 @@ describe('Secret', () => {
 });
 
 describe('Namespace', () => {
-  it('Namespace creation enforces `kubernetes.io/metadata.name`; editing it away is undone', async () => {
+  it('sets the label kubernetes.io/metadata.name, and restores it after an edit', async () => {
     const { object } = await createIn(namespaces, { status: { phase: 'Nonsense' } });
     expect(object).toMatchObject({
       metadata: { labels: { 'kubernetes.io/metadata.name': 'x' } },
@@ -135,19 +135,19 @@ describe('Node', () => {
 
   it.each([
     {
-      name: 'podCIDR is immutable once set',
+      name: 'rejects changes of podCIDR once set',
       old: { spec: { podCIDR: '10.0.0.0/24' } },
       fields: { spec: { podCIDR: '10.0.1.0/24' } },
       errors: ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
     },
     {
-      name: 'providerID is immutable once set',
+      name: 'rejects changes of providerID once set',
       old: { spec: { providerID: 'a' } },
       fields: { spec: { providerID: 'b' } },
       errors: ['spec.providerID: Forbidden: node updates may not change providerID except from "" to valid'],
     },
     {
-      name: 'taints are unique and known',
+      name: 'rejects duplicate taints and unknown effects',
       old: {},
       fields: {
         spec: {
@@ -198,7 +198,7 @@ describe('PersistentVolumeClaim', () => {
     ]);
   });
 
-  it('is immutable after creation, except that a bound claim may be expanded', async () => {
+  it('rejects changes after creation, except that a bound claim may be expanded', async () => {
     const { object } = await createIn(persistentVolumeClaims, { spec });
     const changed = await updateIn(persistentVolumeClaims, object, {
       spec: { ...spec, accessModes: ['ReadWriteMany'] },

@@ -53,34 +53,34 @@ interface Order {
   /** The field path and the value that upstream reports. */
   readonly at: string;
   readonly shows: string;
-  readonly words: readonly [low: string, high: string];
+  readonly messages: readonly [low: string, high: string];
 }
 
 const orders: readonly Order[] = [
-  { low: 'min', high: 'max', at: 'min', shows: 'min', words: ['min', 'max'] },
+  { low: 'min', high: 'max', at: 'min', shows: 'min', messages: ['min', 'max'] },
   {
     low: 'min',
     high: 'defaultRequest',
     at: 'defaultRequest',
     shows: 'defaultRequest',
-    words: ['min', 'default request'],
+    messages: ['min', 'default request'],
   },
   {
     low: 'defaultRequest',
     high: 'max',
     at: 'defaultRequest',
     shows: 'defaultRequest',
-    words: ['default request', 'max'],
+    messages: ['default request', 'max'],
   },
   {
     low: 'defaultRequest',
     high: 'default',
     at: 'defaultRequest',
     shows: 'defaultRequest',
-    words: ['default request', 'default limit'],
+    messages: ['default request', 'default limit'],
   },
-  { low: 'min', high: 'default', at: 'default', shows: 'min', words: ['min', 'default'] },
-  { low: 'default', high: 'max', at: 'default', shows: 'max', words: ['default', 'max'] },
+  { low: 'min', high: 'default', at: 'default', shows: 'min', messages: ['min', 'default'] },
+  { low: 'default', high: 'max', at: 'default', shows: 'max', messages: ['default', 'max'] },
 ];
 
 function validateLimit(limit: Fields, path: string): FieldError[] {
@@ -93,10 +93,10 @@ function validateLimit(limit: Fields, path: string): FieldError[] {
   }
   const names = new Set(['max', 'min', 'default', 'defaultRequest'].flatMap((key) => sortedKeys(limit[key])));
   for (const name of names) {
-    for (const { low, high, at, shows, words } of orders) {
+    for (const { low, high, at, shows, messages } of orders) {
       const [small, large] = [fields(limit[low])[name], fields(limit[high])[name]];
       if (small === undefined || large === undefined || quantityNanos(small) <= quantityNanos(large)) continue;
-      const why = `${words[0]} value ${text(small)} is greater than ${words[1]} value ${text(large)}`;
+      const why = `${messages[0]} value ${text(small)} is greater than ${messages[1]} value ${text(large)}`;
       errors.push(invalidField(`${path}.${at}[${name}]`, fields(limit[shows])[name], why));
     }
   }

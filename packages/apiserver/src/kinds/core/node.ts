@@ -56,9 +56,9 @@ function orUnknown(value: unknown): string {
 
 function statusOf(node: Fields): string {
   const ready = list(fields(node.status).conditions).find(({ type }) => type === 'Ready');
-  const words = [ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'];
-  if (fields(node.spec).unschedulable === true) words.push('SchedulingDisabled');
-  return words.join(',');
+  const statuses = [ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'];
+  if (fields(node.spec).unschedulable === true) statuses.push('SchedulingDisabled');
+  return statuses.join(',');
 }
 
 function rolesOf(node: Fields): string {

@@ -99,10 +99,10 @@ function prepareCreate(pod: Fields, context: WriteContext): void {
 /** The grace period applies only to scheduled pods that have not terminated. */
 function graceSeconds(pod: Fields, requested: number | undefined): number | undefined {
   const [spec, status] = [fields(pod.spec), fields(pod.status)];
-  const wanted =
+  const seconds =
     requested ?? (spec.terminationGracePeriodSeconds === undefined ? 30 : number(spec.terminationGracePeriodSeconds));
   const phase = text(status.phase);
   if (text(spec.nodeName) === '' || phase === 'Succeeded' || phase === 'Failed') return undefined;
-  if (wanted === 0) return undefined;
-  return wanted < 0 ? 1 : wanted;
+  if (seconds === 0) return undefined;
+  return seconds < 0 ? 1 : seconds;
 }

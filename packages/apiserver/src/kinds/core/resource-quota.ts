@@ -22,10 +22,10 @@ export const resourceQuotas = defineBuiltin({
   strategy: { validate },
 });
 
-function usageOf(quota: Fields, wanted: (name: string) => boolean): string {
+function usageOf(quota: Fields, includes: (name: string) => boolean): string {
   const { hard, used } = fields(quota.status);
   return sortedKeys(hard)
-    .filter(wanted)
+    .filter(includes)
     .map((name) => `${name}: ${text(fields(used)[name]) || '0'}/${text(fields(hard)[name])}`)
     .join(', ');
 }

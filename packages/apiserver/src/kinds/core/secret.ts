@@ -71,8 +71,8 @@ function jsonObjectProblem(content: string): string | undefined {
   if (content === '') return 'unexpected end of JSON input';
   try {
     const value: unknown = JSON.parse(content);
-    const fine = typeof value === 'object' && !Array.isArray(value);
-    return fine ? undefined : 'json: cannot unmarshal into Go value of type map[string]interface {}';
+    const isObject = typeof value === 'object' && !Array.isArray(value);
+    return isObject ? undefined : 'json: cannot unmarshal into Go value of type map[string]interface {}';
   } catch {
     const first = content.trimStart().slice(0, 1);
     // Go reports the offending character; only the first one discloses nothing of the content.

@@ -18,8 +18,10 @@ type SingleName = 'plural' | 'singular' | 'kind' | 'listKind';
  */
 export function acceptNames(crd: CustomResourceDefinition, others: readonly CustomResourceDefinition[]): NamesVerdict {
   const requested = requestedNames(crd);
-  const rivals = others.filter((one) => one.spec.group === crd.spec.group && one.metadata.name !== crd.metadata.name);
-  const taken = takenNames(rivals);
+  const sameGroup = others.filter(
+    (one) => one.spec.group === crd.spec.group && one.metadata.name !== crd.metadata.name,
+  );
+  const taken = takenNames(sameGroup);
   const held: Partial<CustomResourceNames> = crd.status?.acceptedNames ?? {};
   const conflicts: Conflict[] = [];
   const inUse = (name: string): string => `"${name}" is already in use`;
@@ -63,13 +65,13 @@ function requestedNames(crd: CustomResourceDefinition): Required<Omit<CustomReso
   };
 }
 
-function takenNames(rivals: readonly CustomResourceDefinition[]): {
+function takenNames(sameGroup: readonly CustomResourceDefinition[]): {
   resources: Set<string>;
   kinds: Set<string>;
 } {
   const resources = new Set<string>();
   const kinds = new Set<string>();
-  for (const { status } of rivals) {
+  for (const { status } of sameGroup) {
     const names = status?.acceptedNames;
     if (names === undefined) continue;
     for (const name of [names.plural, names.singular ?? '', ...(names.shortNames ?? [])]) {

@@ -12,7 +12,7 @@ function cellOf(type: PrinterColumn['type'], x: unknown): unknown {
   return customColumns([{ name: 'X', type, jsonPath: '.x' }]).cells({ ...object, x }, now)[1];
 }
 
-it('No additionalPrinterColumns → Name + Age', () => {
+it('prints Name and Age without additionalPrinterColumns', () => {
   expect(customColumns([])).toBe(defaultPrinter);
   expect(defaultPrinter.cells(object, now)).toEqual(['w', '60m']);
 });
@@ -31,11 +31,11 @@ it.each<[PrinterColumn['type'], unknown, unknown]>([
   ['date', '2025-12-31T23:55:00Z', '5m'],
   ['date', 'later', '<invalid>'],
   ['date', 5, null],
-])('a %s column with %j prints %j', (type, value, expected) => {
+])('prints a %s column with %j as %j', (type, value, expected) => {
   expect(cellOf(type, value)).toEqual(expected);
 });
 
-it('multiple results: first only; `.status.conditions[?(@.type=="Ready")].status` works', () => {
+it('prints only the first of several results, as for `.status.conditions[?(@.type=="Ready")].status`', () => {
   const conditions = [
     { type: 'Other', status: 'False' },
     { type: 'Ready', status: 'True' },

@@ -17,7 +17,7 @@ const dated = {
 };
 
 describe('events', () => {
-  it('Events in both API groups share names/RVs: one collection, two forms', async () => {
+  it('stores events of both API groups in one collection, in two forms', async () => {
     expect(newEvents.storageResource).toBe(coreEvents.storageResource);
     const { object, errors } = await createIn(newEvents, dated);
     expect(errors).toEqual([]);
@@ -34,7 +34,7 @@ describe('events', () => {
     expect(await newEvents.convert([stored as Frozen<KubeObject>], 'v1')).toEqual([object]);
   });
 
-  it('round-trips through the other form', () => {
+  it('round-trips an event through the other form', () => {
     const fields = fc.record(
       {
         message: fc.string(),
@@ -55,31 +55,31 @@ describe('events', () => {
 
   it.each([
     {
-      name: 'core: namespaces must agree',
+      name: 'requires the event and its involved object to be in the same namespace',
       definition: coreEvents,
       fields: { involvedObject: { namespace: 'other' } },
       errors: ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
     },
     {
-      name: 'core: needs nothing else',
+      name: 'requires nothing else in core events',
       definition: coreEvents,
       fields: { involvedObject: { namespace: 'default' } },
       errors: [],
     },
     {
-      name: 'events.k8s.io: needs time and type',
+      name: 'requires time and type in events.k8s.io',
       definition: newEvents,
       fields: {},
       errors: ['eventTime: Required value', 'type: Invalid value: "": has invalid value: '],
     },
     {
-      name: 'events.k8s.io: needs to know who reports what',
+      name: 'requires reportingInstance, action and reason in events.k8s.io',
       definition: newEvents,
       fields: { ...dated, reportingController: 'a', reportingInstance: '', action: '', reason: '' },
       errors: ['reportingInstance: Required value', 'action: Required value', 'reason: Required value'],
     },
     {
-      name: 'events.k8s.io: old fields stay unset',
+      name: 'rejects deprecated fields in events.k8s.io',
       definition: newEvents,
       fields: { ...dated, deprecatedCount: 2, deprecatedSource: { component: 'c' } },
       errors: ['count: Invalid value: "": needs to be unset', 'source: Invalid value: "": needs to be unset'],
@@ -88,7 +88,7 @@ describe('events', () => {
     expect((await createIn(definition, fields)).errors).toEqual(errors);
   });
 
-  it('events.k8s.io: only series is mutable', async () => {
+  it('allows changes of series only in events.k8s.io', async () => {
     const { object } = await createIn(newEvents, dated);
     const series = { count: 2, lastObservedTime: '2024-01-02T03:04:06.000000Z' };
     expect((await updateIn(newEvents, object, { series })).errors).toEqual([]);

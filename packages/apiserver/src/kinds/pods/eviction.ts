@@ -17,14 +17,14 @@ export function evictPod(operations: PodOperations, now: () => string): Subresou
     const pod = operations.getPod(namespace, name);
     const options: DeleteOptions = { ...(fields(eviction.deleteOptions) as DeleteOptions), dryRun };
     if (!ignoresBudgets(pod)) await takeFromBudget(operations, namespace, pod, now(), dryRun);
-    await operations.changePod(namespace, name, (object) => tellWhy(object, now()), dryRun);
+    await operations.changePod(namespace, name, (object) => setDisruptionTarget(object, now()), dryRun);
     await operations.deletePod(namespace, name, withUid(options, pod));
     return { code: 201, object: success() };
   };
 }
 
 /** The DisruptionTarget condition distinguishes a disruption from a failure. */
-function tellWhy(pod: KubeObject, time: string): void {
+function setDisruptionTarget(pod: KubeObject, time: string): void {
   const status = child(pod, 'status');
   const others = list(status.conditions).filter(({ type }) => type !== 'DisruptionTarget');
   const condition = {

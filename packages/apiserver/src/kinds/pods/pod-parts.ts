@@ -22,7 +22,7 @@ const pod = { group: '', kind: 'Pod' } as const;
 export const podParts: readonly Subresource[] = [
   partOf(pod, 'ephemeralcontainers', {
     prepareForUpdate: (object, old) =>
-      keepBut(object, old, (spec, asked) => put(spec, 'ephemeralContainers', asked.ephemeralContainers)),
+      keepBut(object, old, (spec, requested) => put(spec, 'ephemeralContainers', requested.ephemeralContainers)),
     validateUpdate: (object, old) => validateEphemeral(fields(object.spec), fields(old.spec)),
   }),
   partOf(pod, 'resize', {
@@ -35,12 +35,12 @@ export const podParts: readonly Subresource[] = [
 function keepBut(
   object: KubeObject,
   stored: Frozen<KubeObject>,
-  take: (spec: Fields, asked: Fields) => void,
+  take: (spec: Fields, requested: Fields) => void,
 ): ReturnType<NonNullable<WriteStrategy['prepareForUpdate']>> {
-  const asked = fields(object.spec);
+  const requested = fields(object.spec);
   const { managedFields, resourceVersion } = object.metadata;
   const kept = asObject(cloneJson(asJson(stored)));
-  take(child(kept, 'spec'), asked);
+  take(child(kept, 'spec'), requested);
   const generation = (stored.metadata.generation ?? 0) + (deepEqual(kept.spec, stored.spec) ? 0 : 1);
   for (const key of Object.keys(object)) if (!Object.hasOwn(kept, key)) delete object[key];
   Object.assign(object, kept);
@@ -66,19 +66,19 @@ function validateEphemeral(spec: Fields, before: Fields): FieldError[] {
 const containerLists = ['containers', 'initContainers'] as const;
 
 /** Copies resources and resizePolicy of existing containers. */
-function takeResources(spec: Fields, asked: Fields): void {
+function takeResources(spec: Fields, requested: Fields): void {
   for (const key of containerLists) {
-    const wanted = list(asked[key]);
+    const requestedContainers = list(requested[key]);
     const kept = list(spec[key]);
-    if (wanted.length !== kept.length) {
-      put(spec, key, asked[key]);
+    if (requestedContainers.length !== kept.length) {
+      put(spec, key, requested[key]);
       continue;
     }
     for (const [index, container] of kept.entries()) {
       const isResizable = key === 'containers' || container.restartPolicy === 'Always';
-      if (!isResizable || wanted[index]?.name !== container.name) continue;
-      put(container, 'resources', wanted[index]?.resources);
-      put(container, 'resizePolicy', wanted[index]?.resizePolicy);
+      if (!isResizable || requestedContainers[index]?.name !== container.name) continue;
+      put(container, 'resources', requestedContainers[index]?.resources);
+      put(container, 'resizePolicy', requestedContainers[index]?.resizePolicy);
     }
   }
 }

@@ -28,20 +28,20 @@ describe('Pod', () => {
     [{ limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } }, 'Burstable'],
     [{ requests: { cpu: '1' } }, 'Burstable'],
     [{}, 'BestEffort'],
-  ])('with %j is %s', async (resources, qosClass) => {
+  ])('computes the QoS class of %j: %s', async (resources, qosClass) => {
     const { object } = await createIn(definition, { spec: { containers: [{ ...container, resources }] } });
     expect(object.status).toMatchObject({ qosClass });
   });
 
   it.each([
-    { name: 'no containers', spec: {}, errors: ['spec.containers: Required value'] },
+    { name: 'missing containers', spec: {}, errors: ['spec.containers: Required value'] },
     {
-      name: 'no name, no image',
+      name: 'a missing name and image',
       spec: { containers: [{}] },
       errors: ['spec.containers[0].name: Required value', 'spec.containers[0].image: Required value'],
     },
     {
-      name: 'the same name twice',
+      name: 'duplicate container names',
       spec: { containers: [container, container] },
       errors: ['spec.containers[1].name: Duplicate value: "c"'],
     },
@@ -94,11 +94,11 @@ describe('Pod', () => {
         'spec.tolerations[1].effect: Invalid value: "": effect must be \'NoExecute\' when `tolerationSeconds` is set',
       ],
     },
-  ])('with $name is refused', async ({ spec, errors }) => {
+  ])('rejects $name', async ({ spec, errors }) => {
     expect((await createIn(definition, { spec })).errors).toEqual(errors);
   });
 
-  it('has an immutable spec except for the image', async () => {
+  it('rejects changes of spec except for the image', async () => {
     const { object } = await createIn(definition, { spec: { containers: [container] } });
     const spec = (change: object) => ({ ...(object.spec as object), ...change });
     expect(
@@ -110,10 +110,10 @@ describe('Pod', () => {
   });
 
   it.each([
-    { name: 'not bound to a node: removed immediately', spec: {}, requested: undefined, grace: undefined },
-    { name: 'on a node: default 30', spec: { nodeName: 'n' }, requested: undefined, grace: 30 },
-    { name: 'force 0 removes at once', spec: { nodeName: 'n' }, requested: 0, grace: undefined },
-    { name: 'asked for 5', spec: { nodeName: 'n' }, requested: 5, grace: 5 },
+    { name: 'removes a pod without a node immediately', spec: {}, requested: undefined, grace: undefined },
+    { name: 'defaults to 30 seconds for a pod on a node', spec: { nodeName: 'n' }, requested: undefined, grace: 30 },
+    { name: 'removes a pod immediately with grace period 0', spec: { nodeName: 'n' }, requested: 0, grace: undefined },
+    { name: 'uses the requested 5 seconds', spec: { nodeName: 'n' }, requested: 5, grace: 5 },
   ])('$name', ({ spec, requested, grace }) => {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec, status: {} };
     expect(definition.strategy.graceSeconds?.(pod, requested)).toBe(grace);
@@ -177,7 +177,7 @@ const request = {
 };
 const time = (): string => '2024-01-02T03:04:05Z';
 
-describe('binding', () => {
+describe('binding of pods', () => {
   it('assigns the pod to the node once', async () => {
     const operations = dependencies({});
     const bind = bindPod(operations, time);
@@ -196,7 +196,7 @@ describe('binding', () => {
   });
 });
 
-describe('eviction', () => {
+describe('eviction of pods', () => {
   const running = { metadata: { name: 'p', uid: 'u', labels: { app: 'web' } }, status: { phase: 'Running' } };
   const budget = (status: object): object => ({
     metadata: { name: 'b', generation: 1 },

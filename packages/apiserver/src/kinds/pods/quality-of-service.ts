@@ -9,10 +9,10 @@ export function qualityOfService(spec: Fields): string {
     requests: fields(fields(resources).requests),
     limits: fields(fields(resources).limits),
   }));
-  const asked = containers.some(({ requests, limits }) =>
+  const hasResources = containers.some(({ requests, limits }) =>
     counted.some((name) => quantityNanos(requests[name]) > 0n || quantityNanos(limits[name]) > 0n),
   );
-  if (!asked) return 'BestEffort';
+  if (!hasResources) return 'BestEffort';
   const guaranteed = containers.every(({ requests, limits }) =>
     counted.every((name) => {
       const limit = quantityNanos(limits[name]);

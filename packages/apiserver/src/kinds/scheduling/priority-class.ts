@@ -67,8 +67,8 @@ function validate(object: Fields): FieldError[] {
   const errors: FieldError[] = [];
   if (name.startsWith(systemPrefix)) {
     const known = system.find((item) => item.name === name);
-    const fine = known !== undefined && known.value === number(object.value) && object.globalDefault !== true;
-    if (!fine) {
+    const isUnchanged = known !== undefined && known.value === number(object.value) && object.globalDefault !== true;
+    if (!isUnchanged) {
       const why = `priority class names with '${systemPrefix}' prefix are reserved for system use only. error: ${name} is not a known system priority class`;
       errors.push(forbiddenField('metadata.name', why));
     }

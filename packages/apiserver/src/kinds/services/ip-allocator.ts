@@ -42,8 +42,8 @@ export function createIpAllocator(range: string, random: Random): IpAllocator {
 
 function reservedFor(size: bigint): bigint {
   if (size < 16n * 4n) return 0n;
-  const wanted = size / 16n;
-  return wanted < 16n ? 16n : wanted > 256n ? 256n : wanted;
+  const proportional = size / 16n;
+  return proportional < 16n ? 16n : proportional > 256n ? 256n : proportional;
 }
 
 type Taken = ReadonlySet<string>;

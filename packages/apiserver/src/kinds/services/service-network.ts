@@ -83,24 +83,28 @@ export class ServiceNetwork {
   }
 
   #assignAddress(spec: Fields, before: Fields, service: Fields, held: Held, errors: FieldError[]): string | undefined {
-    const wanted = text(spec.clusterIP);
-    if (spec.type === 'ExternalName' || wanted === 'None' || (wanted !== '' && wanted === text(before.clusterIP)))
+    const requested = text(spec.clusterIP);
+    if (
+      spec.type === 'ExternalName' ||
+      requested === 'None' ||
+      (requested !== '' && requested === text(before.clusterIP))
+    )
       return undefined;
-    if (wanted === '') {
+    if (requested === '') {
       const taken = isApiServer(service) ? held.addresses : new Set([...held.addresses, this.#addresses.first]);
       const found = this.#addresses.next(taken);
       if (found === undefined) throw internalError('failed to allocate a serviceIP: range is full');
       Object.assign(spec, { clusterIP: found, clusterIPs: [found] });
       return found;
     }
-    const [malformed] = checkAddress(wanted);
+    const [malformed] = checkAddress(requested);
     if (malformed !== undefined) {
-      errors.push(invalidField('spec.clusterIPs[0]', wanted, malformed));
+      errors.push(invalidField('spec.clusterIPs[0]', requested, malformed));
       return undefined;
     }
-    const refusal = this.#addresses.check(wanted, held.addresses);
+    const refusal = this.#addresses.check(requested, held.addresses);
     if (refusal !== undefined) errors.push(invalidField('spec.clusterIPs', texts(spec.clusterIPs), refusal));
-    return wanted;
+    return requested;
   }
 
   #assignPorts(spec: Fields, before: Fields, held: Held, errors: FieldError[]): number[] {
@@ -109,14 +113,14 @@ export class ServiceNetwork {
     const given = new Map<number, Set<string>>();
     const result: number[] = [];
     for (const [index, port] of list(spec.ports).entries()) {
-      const wanted = number(port.nodePort);
+      const requested = number(port.nodePort);
       const protocol = text(port.protocol);
       // TCP and UDP ports of the same service may share a node port.
-      const shared = wanted !== 0 && given.has(wanted) && given.get(wanted)?.has(protocol) === false;
-      if (wanted === 0) port.nodePort = this.#nextPort(held, given);
-      else if (!own.has(wanted) && !shared) {
-        const refusal = this.#ports.check(wanted, held.ports);
-        if (refusal !== undefined) errors.push(invalidField(`spec.ports[${index}].nodePort`, wanted, refusal));
+      const shared = requested !== 0 && given.has(requested) && given.get(requested)?.has(protocol) === false;
+      if (requested === 0) port.nodePort = this.#nextPort(held, given);
+      else if (!own.has(requested) && !shared) {
+        const refusal = this.#ports.check(requested, held.ports);
+        if (refusal !== undefined) errors.push(invalidField(`spec.ports[${index}].nodePort`, requested, refusal));
       }
       const chosen = number(port.nodePort);
       given.set(chosen, (given.get(chosen) ?? new Set()).add(protocol));

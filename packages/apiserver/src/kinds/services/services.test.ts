@@ -129,7 +129,7 @@ describe('Service', () => {
     expect(JSON.stringify(plain.object.spec)).not.toContain('nodePort');
   });
 
-  it('clusterIP is immutable', async () => {
+  it('rejects changes of clusterIP', async () => {
     const { definition, stored } = setup();
     const { object } = await createIn(definition, { spec: { ports, clusterIP: '10.96.0.7' } });
     stored.push(object);
@@ -140,7 +140,7 @@ describe('Service', () => {
   });
 
   it.each([
-    { name: 'no ports', spec: {}, errors: ['spec.ports: Required value'] },
+    { name: 'missing ports', spec: {}, errors: ['spec.ports: Required value'] },
     {
       name: 'unnamed ports',
       spec: { ports: [{ port: 80 }, { port: 80 }] },
@@ -162,8 +162,8 @@ describe('Service', () => {
         'spec.type: Unsupported value: "Magic": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"',
       ],
     },
-    { name: 'no external name', spec: { type: 'ExternalName' }, errors: ['spec.externalName: Required value'] },
-  ])('with $name is refused', async ({ spec, errors }) => {
+    { name: 'a missing external name', spec: { type: 'ExternalName' }, errors: ['spec.externalName: Required value'] },
+  ])('rejects $name', async ({ spec, errors }) => {
     expect((await createIn(setup().definition, { spec })).errors).toEqual(errors);
   });
 

@@ -40,8 +40,8 @@ const jsonFields = new Map<string, ReadonlyMap<string, MessageField>>();
 
 /** The fields by JSON name, including those of inlined messages. */
 export function jsonFieldsOf(message: string): ReadonlyMap<string, MessageField> {
-  const known = jsonFields.get(message);
-  if (known !== undefined) return known;
+  const cached = jsonFields.get(message);
+  if (cached !== undefined) return cached;
   const fields = new Map<string, MessageField>();
   for (const field of messageType(message).fields) {
     if (!field.inline) fields.set(field.name, field);

@@ -3,19 +3,19 @@ import { isScalar, type MessageField, messageType } from './messages.js';
 import { specialForm } from './special.js';
 
 /** A field that JSON always contains, and its zero value. */
-interface StandingField {
+interface AlwaysPresentField {
   readonly name: string;
   zero(): MutableJson;
 }
 
-const cache = new Map<string, readonly StandingField[]>();
+const cache = new Map<string, readonly AlwaysPresentField[]>();
 
 /**
  * Fields that every object of a type has, because Go cannot omit them: structs, times that are not pointers (null), and zero
  * values of fields without omitempty.
  */
 export function emptyStructs(message: string): JsonObject {
-  return fillStanding(message, {});
+  return fillAlwaysPresent(message, {});
 }
 
 /**
@@ -30,7 +30,7 @@ export function completeTyped(message: string, object: MutableJsonObject): void 
     if (field.shape === 'singular') completeTyped(field.type, value as MutableJsonObject);
     else for (const item of Object.values(value)) completeItem(field.type, item);
   }
-  fillStanding(message, object);
+  fillAlwaysPresent(message, object);
 }
 
 function completeItem(type: string, item: MutableJson | undefined): void {
@@ -41,8 +41,8 @@ const nestedCache = new Map<string, readonly MessageField[]>();
 
 /** The fields with message types. */
 function nestedFields(message: string): readonly MessageField[] {
-  const known = nestedCache.get(message);
-  if (known !== undefined) return known;
+  const cached = nestedCache.get(message);
+  if (cached !== undefined) return cached;
   const fields = messageType(message).fields.flatMap((field) => {
     if (isScalar(field.type)) return [];
     if (field.inline) return nestedFields(field.type);
@@ -52,16 +52,16 @@ function nestedFields(message: string): readonly MessageField[] {
   return fields;
 }
 
-function fillStanding(message: string, object: MutableJsonObject): MutableJsonObject {
-  for (const field of standingFields(message)) object[field.name] ??= field.zero();
+function fillAlwaysPresent(message: string, object: MutableJsonObject): MutableJsonObject {
+  for (const field of alwaysPresentFields(message)) object[field.name] ??= field.zero();
   return object;
 }
 
-function standingFields(message: string): readonly StandingField[] {
-  const known = cache.get(message);
-  if (known !== undefined) return known;
+function alwaysPresentFields(message: string): readonly AlwaysPresentField[] {
+  const cached = cache.get(message);
+  if (cached !== undefined) return cached;
   const fields = messageType(message).fields.flatMap((field) => {
-    if (field.inline) return standingFields(field.type);
+    if (field.inline) return alwaysPresentFields(field.type);
     const zero = zeroOf(field);
     return zero === undefined ? [] : [{ name: field.name, zero }];
   });
@@ -75,7 +75,7 @@ function zeroOf(field: MessageField): (() => MutableJson) | undefined {
   if (isScalar(field.type)) return field.omitEmpty ? undefined : () => scalarZero(field.type);
   switch (specialForm(field.type)) {
     case undefined:
-      return () => fillStanding(field.type, {});
+      return () => fillAlwaysPresent(field.type, {});
     case 'time':
     case 'micro-time':
       // The only zero time that upstream omits.

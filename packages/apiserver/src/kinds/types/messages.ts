@@ -66,8 +66,8 @@ export function messageType(name: string): MessageType {
 }
 
 function findMessageType(name: string): MessageType | undefined {
-  const known = cache.get(name);
-  if (known !== undefined) return known;
+  const cached = cache.get(name);
+  if (cached !== undefined) return cached;
   const rows = Object.hasOwn(table.messages, name) ? table.messages[name] : undefined;
   if (rows === undefined) return undefined;
   const fields = rows.map(fieldOf);

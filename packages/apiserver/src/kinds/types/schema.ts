@@ -10,8 +10,8 @@ const nodes = new Map<string, Schema>();
  * are recursive and most are never needed.
  */
 export function schemaOf(message: string): Schema {
-  const known = nodes.get(message);
-  if (known !== undefined) return known;
+  const cached = nodes.get(message);
+  if (cached !== undefined) return cached;
   const form = specialForm(message);
   const node = form === undefined ? objectSchema(message) : specialSchema(message, form);
   nodes.set(message, node);

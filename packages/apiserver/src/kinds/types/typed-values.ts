@@ -137,21 +137,21 @@ function time(micro: boolean, value: MutableJson): string {
   if (typeof value !== 'string') {
     throw Undecodable.because(`json: cannot unmarshal ${describeJson(value)} into Go value of type string`);
   }
-  return inGoWords(() => (micro ? normalizeMicroTime(value) : normalizeTime(value)));
+  return withGoMessage(() => (micro ? normalizeMicroTime(value) : normalizeTime(value)));
 }
 
 function duration(value: MutableJson): string {
-  return inGoWords(() => formatDuration(parseDuration(typeof value === 'string' ? value : describeJson(value))));
+  return withGoMessage(() => formatDuration(parseDuration(typeof value === 'string' ? value : describeJson(value))));
 }
 
 function quantity(value: MutableJson): string {
   const given =
     typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
-  return inGoWords(() => canonicalQuantity(given.trim()));
+  return withGoMessage(() => canonicalQuantity(given.trim()));
 }
 
 /** The parsers of individual values throw plain errors in upstream's wording. */
-function inGoWords(parse: () => string): string {
+function withGoMessage(parse: () => string): string {
   try {
     return parse();
   } catch (error) {

@@ -11,7 +11,7 @@ import {
   schemaOf,
 } from './index.js';
 
-describe('the table of types', () => {
+describe('table of built-in types', () => {
   it('has well-formed rows only', () => {
     const rows = Object.values(data.messages as Record<string, unknown[][]>).flat();
     const wrong = rows.filter(
@@ -45,11 +45,11 @@ describe('the table of types', () => {
   });
 });
 
-describe('schemas', () => {
+describe('schemas of built-in types', () => {
   const container = schemaOf('k8s.io.api.core.v1.Container').properties;
   const spec = schemaOf('k8s.io.api.core.v1.PodSpec').properties;
 
-  it('carry list types, map keys and patch strategies', () => {
+  it('contain list types, map keys and patch strategies', () => {
     expect(spec?.containers).toMatchObject({
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
@@ -102,7 +102,7 @@ describe('schemas', () => {
 describe('fields that JSON always contains', () => {
   it.each([
     {
-      name: 'structs, and zero values that are not omitted',
+      name: 'adds structs and zero values that are not omitted',
       message: 'k8s.io.api.core.v1.Node',
       given: { metadata: {}, status: { nodeInfo: { osImage: 'Linux' } } },
       then: {
@@ -111,13 +111,13 @@ describe('fields that JSON always contains', () => {
       },
     },
     {
-      name: 'times that are not pointers, also in lists',
+      name: 'adds times that are not pointers, also in lists',
       message: 'k8s.io.api.apps.v1.Deployment',
       given: { metadata: {}, status: { conditions: [{ type: 'Available', status: 'True' }] } },
       then: { status: { conditions: [{ type: 'Available', lastUpdateTime: null, lastTransitionTime: null }] } },
     },
     {
-      name: 'lists that are not omitted, as null',
+      name: 'adds lists that are not omitted, as null',
       message: 'k8s.io.api.rbac.v1.Role',
       given: { metadata: {} },
       then: { rules: null },
@@ -160,26 +160,26 @@ describe('typed decoding', () => {
       then: {},
     },
     {
-      name: 'keeps the zero of a pointer',
+      name: 'keeps the zero value of a pointer',
       given: { spec: { terminationGracePeriodSeconds: 0, automountServiceAccountToken: false } },
       then: { terminationGracePeriodSeconds: 0, automountServiceAccountToken: false },
     },
     {
-      name: 'keeps an empty struct that was written',
+      name: 'keeps an explicit empty struct',
       given: { spec: { securityContext: {} } },
       then: { securityContext: {} },
     },
     {
-      name: 'makes quantities canonical',
+      name: 'canonicalises quantities',
       given: { spec: { overhead: { cpu: 0.5, memory: '1024Mi', pods: 1000 } } },
       then: { overhead: { cpu: '500m', memory: '1Gi', pods: '1k' } },
     },
-    { name: 'leaves unknown fields to others', given: { spec: { nonsense: null } }, then: { nonsense: null } },
+    { name: 'keeps unknown fields', given: { spec: { nonsense: null } }, then: { nonsense: null } },
   ])('$name', ({ given, then }) => {
     expect(decode(pod, given).spec).toEqual(then);
   });
 
-  it('Time must not have fractions, MicroTime must keep 6 digits', () => {
+  it('keeps six digits of MicroTime and no fraction of Time', () => {
     const event = decode('k8s.io.api.core.v1.Event', {
       lastTimestamp: '2024-01-02T04:04:05.9+01:00',
       eventTime: '2024-01-02T03:04:05.000006Z',
@@ -212,7 +212,7 @@ describe('typed decoding', () => {
       { spec: { overhead: { cpu: 'lots' } } },
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     ],
-  ])('refuses %j', (fields, why) => {
+  ])('rejects %j', (fields, why) => {
     expect(refusal(pod, fields)).toBe(`400 Pod in version "v1" cannot be handled as a Pod: ${why}`);
   });
 

@@ -140,13 +140,15 @@ function refine(field: keyof ResourceQuestion): Implementation {
   };
 }
 
-const check: Implementation = (asked, verb) => {
-  if (asked instanceof PathCheck) return ask(asked.authorizer, { verb: asText(verb), path: asked.path });
-  if (asked instanceof ResourceCheck) return ask(asked.authorizer, { verb: asText(verb), resource: asked.resource });
+const check: Implementation = (question, verb) => {
+  if (question instanceof PathCheck)
+    return checkAccess(question.authorizer, { verb: asText(verb), path: question.path });
+  if (question instanceof ResourceCheck)
+    return checkAccess(question.authorizer, { verb: asText(verb), resource: question.resource });
   return noSuchOverload();
 };
 
-function ask(authorizer: AuthorizerValue, question: AccessQuestion): Value {
+function checkAccess(authorizer: AuthorizerValue, question: AccessQuestion): Value {
   return new DecisionValue(authorizer.checker.check({ ...question, serviceAccount: authorizer.serviceAccount }));
 }
 

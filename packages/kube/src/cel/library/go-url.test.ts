@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../values/index.js';
 import { parseRequestUri } from './go-url.js';
 
-describe('hosts', () => {
+describe('parseRequestUri', () => {
   it.each([
     ['http://::', 'invalid port "::" after host'],
     ['http://a:b:80', 'invalid port ":b:80" after host'],
@@ -12,11 +12,11 @@ describe('hosts', () => {
     ['http://[a]', 'invalid host: ParseAddr("a"): unable to parse IP'],
     ['http://[1.2.3.4]', 'invalid IP-literal'],
     ['http://[::1', "missing ']' in host"],
-  ])('%s: %s', (text, problem) => {
+  ])('parses the host %s: %s', (text, problem) => {
     expect(parseRequestUri(text)).toEqual(new Failure(`parse ${JSON.stringify(text)}: ${problem}`));
   });
 
-  it.each(['http://[fe80::1%25en0]/', 'http://[::1]:80/', 'http://a:', 'http:///x'])('%s is a URL', (text) => {
+  it.each(['http://[fe80::1%25en0]/', 'http://[::1]:80/', 'http://a:', 'http:///x'])('accepts the URL %s', (text) => {
     expect(parseRequestUri(text)).not.toBeInstanceOf(Failure);
   });
 });

@@ -9,8 +9,8 @@ const cache = new Map<string, RE2JS | Failure>();
 
 /** Cache of compiled patterns: a pattern is almost always a constant of the rule or one of a few values. */
 export function compileRegex(pattern: string): RE2JS | Failure {
-  const known = cache.get(pattern);
-  if (known !== undefined) return known;
+  const cached = cache.get(pattern);
+  if (cached !== undefined) return cached;
   if (cache.size >= CACHE_MAX) cache.delete(cache.keys().next().value ?? '');
   const compiled = tryCompile(pattern);
   cache.set(pattern, compiled);

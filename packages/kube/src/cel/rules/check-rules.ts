@@ -127,10 +127,10 @@ function invalidRule(field: string, rule: ValidationRule, detail: string): Field
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: ${detail}` };
 }
 
-function tooExpensive(what: string, cost: number, limit: number): string {
+function tooExpensive(subject: string, cost: number, limit: number): string {
   const factor = cost / limit;
   const shown = factor > 100 ? 'more than 100x' : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;
-  return `${what} exceeds budget by factor of ${shown} ${ADVICE}`;
+  return `${subject} exceeds budget by factor of ${shown} ${ADVICE}`;
 }
 
 class CostTotals {
@@ -148,10 +148,10 @@ class CostTotals {
   errors(path: string): FieldError[] {
     if (this.total <= DEFINITION_COST_MAX) return [];
     const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
-    const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
+    const subject = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
     return [
       ...this.worst.map((rule) => forbiddenField(rule.path, detail)),
-      forbiddenField(path, tooExpensive(what, this.total, DEFINITION_COST_MAX)),
+      forbiddenField(path, tooExpensive(subject, this.total, DEFINITION_COST_MAX)),
     ];
   }
 }

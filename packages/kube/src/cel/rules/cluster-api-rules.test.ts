@@ -171,8 +171,8 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('rules of the served kinds', () => {
-  it.each(rows)('$rule', ({ rule, schema, good, bad, old }) => {
+describe('CEL rules of the served kinds', () => {
+  it.each(rows)('evaluates $rule', ({ rule, schema, good, bad, old }) => {
     const field: Schema = { ...schema, 'x-kubernetes-validations': [{ rule }] };
     const root = object({ field });
     const site = {

@@ -84,13 +84,13 @@ describe('subtle behaviours', () => {
   });
 });
 
-describe('ratcheting', () => {
+describe('ratcheting of CEL rules', () => {
   it('never skips a rule that uses oldSelf', () => {
     const schema = object({ spec: object({ a: withRules(integer, 'self == oldSelf && self > 5') }) });
     expect(errorsOf(schema, { spec: { a: 1 } }, { spec: { a: 1 } })).toHaveLength(1);
   });
 
-  it('applies to items of an atomic list only if the whole list is unchanged', () => {
+  it('ratchets items of an atomic list only if the whole list is unchanged', () => {
     const list: Schema = { type: 'array', maxItems: 5, items: withRules(integer, 'self > 5') };
     const schema = object({ spec: object({ list, other: integer }) });
     expect(errorsOf(schema, { spec: { list: [1, 9], other: 1 } }, { spec: { list: [1, 9] } })).toEqual([]);
@@ -106,18 +106,15 @@ describe('ratcheting', () => {
   });
 });
 
-describe('exact integers', () => {
-  it.each([9007199254740993n, 9223372036854775807n, -9223372036854775808n])(
-    '%s is compared digit for digit',
-    (value) => {
-      const schema = object({ spec: object({ a: withRules(integer, `self == ${value}`) }) });
-      expect(errorsOf(schema, { spec: { a: value } })).toEqual([]);
-    },
-  );
+describe('integers in CEL rules', () => {
+  it.each([9007199254740993n, 9223372036854775807n, -9223372036854775808n])('compares %s exactly', (value) => {
+    const schema = object({ spec: object({ a: withRules(integer, `self == ${value}`) }) });
+    expect(errorsOf(schema, { spec: { a: value } })).toEqual([]);
+  });
 });
 
-describe('hostile names', () => {
-  it.each(['__proto__', 'constructor', 'hasOwnProperty'])('%s is an ordinary key', (name) => {
+describe('hostile names in CEL rules', () => {
+  it.each(['__proto__', 'constructor', 'hasOwnProperty'])('treats %s as an ordinary key', (name) => {
     const values: Schema = { type: 'object', maxProperties: 5, additionalProperties: withRules(integer, 'self > 5') };
     const spec = Object.fromEntries([[name, 1]]);
     expect(errorsOf(object({ spec: withRules(values, '!("toString" in self)') }), { spec })).toEqual([
@@ -126,7 +123,7 @@ describe('hostile names', () => {
   });
 });
 
-describe('rules that would not terminate in time are stopped', () => {
+describe('CEL rules with high cost', () => {
   const numbers = Array.from({ length: 10_000 }, (_item, index) => index);
   const list: Schema = { type: 'array', items: integer };
   const words: Schema = { type: 'string' };
@@ -143,14 +140,18 @@ describe('rules that would not terminate in time are stopped', () => {
     { name: 'distinct', rule: 'self.l.distinct().size() > 0', expected: limit },
     { name: 'sets', rule: 'sets.equivalent(self.l, self.l)', expected: limit },
     { name: 'a range', rule: 'lists.range(100000000).size() == 1', expected: limit },
-    { name: 'comparing large lists again and again', rule: 'self.l.all(x, self.n == self.n)', expected: limit },
-    { name: 'a long text in another', rule: 'self.l.all(x, self.s.contains(self.s))', expected: limit },
-    { name: 'a pattern of many states', rule: 'self.l.all(x, !self.s.matches("(a{1000})b"))', expected: limit },
+    { name: 'repeated comparisons of large lists', rule: 'self.l.all(x, self.n == self.n)', expected: limit },
+    { name: 'a search for a long string in another', rule: 'self.l.all(x, self.s.contains(self.s))', expected: limit },
+    { name: 'a pattern with many states', rule: 'self.l.all(x, !self.s.matches("(a{1000})b"))', expected: limit },
     { name: 'a nested repetition', rule: 'self.s.matches("(a+a+)+b")', expected: 'failed rule' },
-    { name: 'replacing nothing by much', rule: 'self.s.replace("", self.s).size() > 0', expected: 'string too long' },
+    {
+      name: 'a replacement of the empty string by a long one',
+      rule: 'self.s.replace("", self.s).size() > 0',
+      expected: 'string too long',
+    },
   ];
 
-  it.each(bombs)('$name', ({ rule, expected }) => {
+  it.each(bombs)('stops $name', ({ rule, expected }) => {
     const schema = object({
       spec: withRules(object({ l: list, s: words, n: lists }), { rule, message: 'm' }, 'self.l.size() == 0'),
     });
@@ -176,7 +177,7 @@ describe('rules that would not terminate in time are stopped', () => {
   });
 });
 
-describe('long strings are processed in linear time', () => {
+describe('CEL functions on long strings', () => {
   const digits = '1'.repeat(1_000_000);
   const spaces = `a${' '.repeat(1_000_000)}b`;
   const rows = [
@@ -200,7 +201,7 @@ describe('long strings are processed in linear time', () => {
     ['self.format([1]) == "x"', '%'.repeat(1_000_001)],
   ] as const;
 
-  it.each(rows)('%s', (rule, value) => {
+  it.each(rows)('takes linear time: %s', (rule, value) => {
     const schema = object({ spec: withRules({ type: 'string' }, { rule, message: 'm' }) });
     const started = process.cpuUsage();
     expect(errorsOf(schema, { spec: value })).toHaveLength(1);

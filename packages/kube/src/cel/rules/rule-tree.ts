@@ -30,8 +30,8 @@ const nodes = new WeakMap<Schema, RuleTree | 'none'>();
 /** Built once per schema. Undefined if it has no rules. */
 export function ruleTree(schema: Schema, isResource: boolean): RuleTree | undefined {
   const cache = isResource ? resources : nodes;
-  const known = cache.get(schema);
-  if (known !== undefined) return known === 'none' ? undefined : known;
+  const cached = cache.get(schema);
+  if (cached !== undefined) return cached === 'none' ? undefined : cached;
   // Schemas of built-in kinds may be recursive and never have rules. The marker stops the recursion.
   cache.set(schema, 'none');
   const tree = buildTree(schema, isResource);

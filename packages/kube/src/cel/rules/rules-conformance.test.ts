@@ -41,16 +41,19 @@ function sitesOf(schema: Schema, path: string, steps: RuleNode['steps'] = [], un
   return sites;
 }
 
-describe("a CRD is rejected with kube-apiserver's errors", () => {
-  it.each(cases)('$name', ({ schema, definitionErrors }) => {
+describe('CEL rules of a CRD', () => {
+  it.each(cases)('are rejected with the errors of kube-apiserver: $name', ({ schema, definitionErrors }) => {
     const errors = checkRules({ path: PATH, sites: sitesOf(schema, PATH) });
     expect(errors.map(formatFieldError).sort()).toEqual(definitionErrors);
   });
 });
 
-describe('an object is validated by its rules like in kube-apiserver', () => {
-  it.each(cases.filter((row) => row.object !== undefined))('$name', ({ schema, object, old, errors }) => {
-    const found = evaluateRules({ schema, value: object ?? null, old, path: '', isResource: true });
-    expect(found.map(formatFieldError).sort()).toEqual(errors);
-  });
+describe('CEL rules of an object', () => {
+  it.each(cases.filter((row) => row.object !== undefined))(
+    'return the errors of kube-apiserver: $name',
+    ({ schema, object, old, errors }) => {
+      const found = evaluateRules({ schema, value: object ?? null, old, path: '', isResource: true });
+      expect(found.map(formatFieldError).sort()).toEqual(errors);
+    },
+  );
 });

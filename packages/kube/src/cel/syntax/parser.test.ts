@@ -67,7 +67,7 @@ const pieces = [
   'Object{',
   'a: ',
 ];
-const soup = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(''));
+const anyTokens = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(''));
 
 function isOwnError(run: () => unknown): boolean {
   try {
@@ -78,15 +78,15 @@ function isOwnError(run: () => unknown): boolean {
   }
 }
 
-describe('hostile text', () => {
+describe('parsing hostile expressions', () => {
   it('throws only CompileError', () => {
-    const property = fc.property(fc.oneof(fc.string({ maxLength: 200 }), soup), (text) =>
+    const property = fc.property(fc.oneof(fc.string({ maxLength: 200 }), anyTokens), (text) =>
       isOwnError(() => parse(text)),
     );
     expect(() => fc.assert(property, { numRuns: 3_000 })).not.toThrow();
   });
 
-  it('is checked, planned and evaluated', () => {
+  it('checks, plans and evaluates valid expressions', () => {
     const env = environment([
       ['x', dynType],
       ['y', dynType],
@@ -96,7 +96,7 @@ describe('hostile text', () => {
       ['y', fromJson([1, 2, 3])],
     ]);
     const run = (text: string): boolean => isOwnError(() => compileProgram(text, env).run(bindings));
-    expect(() => fc.assert(fc.property(soup, run), { numRuns: 3_000 })).not.toThrow();
+    expect(() => fc.assert(fc.property(anyTokens, run), { numRuns: 3_000 })).not.toThrow();
   });
 
   it.each([
@@ -108,17 +108,17 @@ describe('hostile text', () => {
     ['selections of parentheses', `${'('.repeat(200)}x${'.a)'.repeat(200)}`],
     ['minus signs', `${'-'.repeat(99_000)}1`],
     ['conditions', `${'true ? 1 : '.repeat(8_000)}1`],
-    ['a text that never ends', `"${'a'.repeat(99_000)}`],
-    ['more than is allowed', 'a'.repeat(100_001)],
-    ['nothing but mistakes', '#'.repeat(99_000)],
-    ['a mistake on each of many lines', '#\n'.repeat(49_000)],
-  ])('%s neither overflow the stack nor take long', (_name, text) => {
+    ['an unterminated string', `"${'a'.repeat(99_000)}`],
+    ['a text above the length limit', 'a'.repeat(100_001)],
+    ['a text of syntax errors only', '#'.repeat(99_000)],
+    ['a syntax error on each of many lines', '#\n'.repeat(49_000)],
+  ])('neither overflows the stack nor takes long for %s', (_name, text) => {
     const started = process.cpuUsage();
     expect(isOwnError(() => parse(text))).toBe(true);
     expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
   });
 
-  it('with many comparisons is checked in limited time', () => {
+  it('checks many comparisons in limited time', () => {
     const text = Array.from({ length: 8_000 }, () => 'x < 1').join('||');
     const started = process.cpuUsage();
     compileProgram(text, environment([['x', dynType]]));

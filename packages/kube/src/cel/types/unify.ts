@@ -36,29 +36,29 @@ export class Substitutions {
  * True if `from` is assignable to `to`; then `known` records the bindings. `dyn` is assignable in both directions: those
  * checks are done at run time.
  */
-export function assign(known: Substitutions, from: readonly CelType[], to: readonly CelType[]): boolean {
-  return known.attempt(() => assignAll(known, from, to));
+export function assign(substitutions: Substitutions, from: readonly CelType[], to: readonly CelType[]): boolean {
+  return substitutions.attempt(() => assignAll(substitutions, from, to));
 }
 
-function assignAll(known: Substitutions, from: readonly CelType[], to: readonly CelType[]): boolean {
+function assignAll(substitutions: Substitutions, from: readonly CelType[], to: readonly CelType[]): boolean {
   if (from.length !== to.length) return false;
-  return from.every((type, index) => assignOne(known, type, to[index] ?? dynType));
+  return from.every((type, index) => assignOne(substitutions, type, to[index] ?? dynType));
 }
 
-function assignOne(known: Substitutions, from: CelType, to: CelType): boolean {
+function assignOne(substitutions: Substitutions, from: CelType, to: CelType): boolean {
   if (to.kind === 'parameter') {
-    const wasBound = known.get(to.name) !== undefined;
-    if (bindParameter(known, from, to)) return true;
+    const wasBound = substitutions.get(to.name) !== undefined;
+    if (bindParameter(substitutions, from, to)) return true;
     if (wasBound) return false;
   }
-  if (from.kind === 'parameter') return bindParameter(known, to, from);
+  if (from.kind === 'parameter') return bindParameter(substitutions, to, from);
   if (isWildcard(from) || isWildcard(to)) return true;
   if (from.kind === 'null') return acceptsNull(to);
   if (to.kind === 'null') return acceptsNull(from);
-  return assignConcrete(known, from, to);
+  return assignConcrete(substitutions, from, to);
 }
 
-function assignConcrete(known: Substitutions, from: CelType, to: CelType): boolean {
+function assignConcrete(substitutions: Substitutions, from: CelType, to: CelType): boolean {
   if (from.kind !== to.kind) return false;
   switch (from.kind) {
     case 'type':
@@ -66,24 +66,24 @@ function assignConcrete(known: Substitutions, from: CelType, to: CelType): boole
     case 'opaque':
     case 'list':
     case 'map':
-      return from.name === to.name && assignAll(known, from.parameters, to.parameters);
+      return from.name === to.name && assignAll(substitutions, from.parameters, to.parameters);
     default:
       return sameType(from, to);
   }
 }
 
-function bindParameter(known: Substitutions, type: CelType, parameter: CelType): boolean {
+function bindParameter(substitutions: Substitutions, type: CelType, parameter: CelType): boolean {
   if (type.kind === 'parameter' && type.name === parameter.name) return true;
-  const bound = known.get(parameter.name);
+  const bound = substitutions.get(parameter.name);
   if (bound !== undefined) {
     if (sameType(type, bound)) return true;
-    if (!assignOne(known, type, bound)) return false;
+    if (!assignOne(substitutions, type, bound)) return false;
     const general = mostGeneral(type, bound);
-    if (!occursIn(known, parameter, general)) known.set(parameter.name, general);
+    if (!occursIn(substitutions, parameter, general)) substitutions.set(parameter.name, general);
     return true;
   }
-  if (occursIn(known, parameter, type)) return false;
-  known.set(parameter.name, type);
+  if (occursIn(substitutions, parameter, type)) return false;
+  substitutions.set(parameter.name, type);
   return true;
 }
 
@@ -95,13 +95,13 @@ function acceptsNull(type: CelType): boolean {
   return ['null', 'opaque', 'struct', 'duration', 'timestamp'].includes(type.kind) || sameType(type, nullType);
 }
 
-function occursIn(known: Substitutions, parameter: CelType, within: CelType): boolean {
+function occursIn(substitutions: Substitutions, parameter: CelType, within: CelType): boolean {
   if (sameType(parameter, within)) return true;
   if (within.kind === 'parameter') {
-    const bound = known.get(within.name);
-    return bound !== undefined && occursIn(known, parameter, bound);
+    const bound = substitutions.get(within.name);
+    return bound !== undefined && occursIn(substitutions, parameter, bound);
   }
-  return within.parameters.some((inner) => occursIn(known, parameter, inner));
+  return within.parameters.some((inner) => occursIn(substitutions, parameter, inner));
 }
 
 /** The more general of two compatible types. */
@@ -121,14 +121,14 @@ function isLessSpecific(a: CelType, b: CelType): boolean {
 }
 
 /** Replaces type variables by their bindings. With `freeToDyn` unbound variables become dyn. */
-export function substitute(known: Substitutions, type: CelType, freeToDyn: boolean): CelType {
+export function substitute(substitutions: Substitutions, type: CelType, freeToDyn: boolean): CelType {
   if (type.kind === 'parameter') {
-    const bound = known.get(type.name);
-    if (bound !== undefined) return substitute(known, bound, freeToDyn);
+    const bound = substitutions.get(type.name);
+    if (bound !== undefined) return substitute(substitutions, bound, freeToDyn);
     return freeToDyn ? dynType : type;
   }
   if (type.parameters.length === 0) return type;
-  const parameters = type.parameters.map((inner) => substitute(known, inner, freeToDyn));
+  const parameters = type.parameters.map((inner) => substitute(substitutions, inner, freeToDyn));
   if (type.kind === 'type') return typeOfType(parameters[0] ?? dynType);
   return { ...type, parameters };
 }

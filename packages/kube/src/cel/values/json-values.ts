@@ -193,10 +193,10 @@ export class JsonMap extends CelMap {
 
   private sameKnown(name: string, other: CelMap, equal: Equality): boolean | Failure {
     const key = this.schema?.properties === undefined ? name : (escapePropertyName(name) ?? name);
-    const mine = this.find(key);
+    const own = this.find(key);
     const theirs = other.find(key);
-    if (mine === undefined || theirs === undefined) return mine === theirs;
-    return equal(mine, theirs);
+    if (own === undefined || theirs === undefined) return own === theirs;
+    return equal(own, theirs);
   }
 
   private sameUnknown(name: string, other: CelMap): boolean | Failure {
@@ -234,10 +234,10 @@ export class JsonList extends CelList {
   }
 
   equalsUnordered(other: CelList, equal: Equality): boolean | Failure {
-    const mine = new Map(this.items.map((item, index) => [this.keyOf(item), index]));
+    const own = new Map(this.items.map((item, index) => [this.keyOf(item), index]));
     for (let index = 0; index < other.size; index += 1) {
       const item = other.at(index);
-      const found = mine.get(this.keyOf(rawJson(other, index, item)));
+      const found = own.get(this.keyOf(rawJson(other, index, item)));
       if (found === undefined) return false;
       if (this.schema?.['x-kubernetes-list-type'] === 'set') continue;
       const same = equal(this.at(found), item);

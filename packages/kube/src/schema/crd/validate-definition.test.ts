@@ -16,14 +16,14 @@ const label =
 const second = { name: 'v2', served: true, storage: false, schema: { openAPIV3Schema: { type: 'object' } as Schema } };
 
 describe('CRD defaults', () => {
-  it('set names, conversion and stored versions', () => {
+  it('sets names, conversion and stored versions', () => {
     expect(definition()).toMatchObject({
       spec: { names: { singular: 'foo', listKind: 'FooList' }, conversion: { strategy: 'None' } },
       status: { storedVersions: ['v1'] },
     });
   });
 
-  it('set port 443 in service references', () => {
+  it('sets port 443 in service references', () => {
     const webhook = { clientConfig: { service: { name: 'a', namespace: 'b' } } };
     const made = definition({ spec: { conversion: { strategy: 'Webhook', webhook } } });
     expect(made.spec.conversion?.webhook?.clientConfig?.service?.port).toBe(443);
@@ -34,7 +34,7 @@ describe('validateCustomResourceDefinition', () => {
   const rows: readonly { name: string; change: Change; then: readonly string[] }[] = [
     { name: 'accepts a minimal CRD', change: {}, then: [] },
     {
-      name: 'name = `<plural>.<group>`',
+      name: 'requires the name `<plural>.<group>`',
       change: { metadata: { name: 'x' } },
       then: ['metadata.name: Invalid value: "x": must be spec.names.plural+"."+spec.group'],
     },
@@ -77,7 +77,7 @@ describe('validateCustomResourceDefinition', () => {
       then: ['plural', 'singular', 'kind', 'listKind'].map((key) => `spec.names.${key}: Required value`),
     },
     {
-      name: '≥1 version',
+      name: 'requires at least one version',
       change: { spec: { versions: [] } },
       then: [
         'spec.versions: Invalid value: []: must have exactly one version marked as storage version',
@@ -85,7 +85,7 @@ describe('validateCustomResourceDefinition', () => {
       ],
     },
     {
-      name: '`schema.openAPIV3Schema` required',
+      name: 'requires `schema.openAPIV3Schema`',
       change: { version: { schema: {} } },
       then: ['spec.versions[0].schema.openAPIV3Schema: Required value'],
     },
@@ -98,7 +98,7 @@ describe('validateCustomResourceDefinition', () => {
       ],
     },
     {
-      name: 'scale paths',
+      name: 'validates scale paths',
       change: {
         version: {
           subresources: { scale: { specReplicasPath: '.x', statusReplicasPath: 'status', labelSelectorPath: '.y' } },
@@ -112,7 +112,7 @@ describe('validateCustomResourceDefinition', () => {
       ],
     },
     {
-      name: 'printer columns',
+      name: 'validates printer columns',
       change: {
         version: {
           additionalPrinterColumns: [
@@ -132,7 +132,7 @@ describe('validateCustomResourceDefinition', () => {
       ],
     },
     {
-      name: 'selectable fields',
+      name: 'validates selectable fields',
       change: {
         version: {
           selectableFields: ['.spec.a', '.spec[0]', '.metadata.name', '.spec', '.spec.a', 'spec', '', '.b'].map(
@@ -161,7 +161,7 @@ describe('validateCustomResourceDefinition', () => {
       ],
     },
     {
-      name: 'deprecation warnings',
+      name: 'validates deprecation warnings',
       change: { version: { deprecationWarning: 'x' } },
       then: ['spec.versions[0].deprecationWarning: Invalid value: "x": can only be set for deprecated versions'],
     },
@@ -182,7 +182,7 @@ describe('validateCustomResourceDefinition', () => {
       ],
     },
     {
-      name: 'nullable root',
+      name: 'rejects a nullable root',
       change: { schema: { nullable: true } },
       then: ['spec.validation.openAPIV3Schema.nullable: Forbidden: nullable cannot be true at the root'],
     },
@@ -239,7 +239,7 @@ describe('validateCustomResourceDefinition', () => {
       ],
     },
     {
-      name: 'webhook services',
+      name: 'validates webhook services',
       change: {
         spec: {
           conversion: {

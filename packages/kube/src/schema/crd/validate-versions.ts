@@ -171,10 +171,10 @@ function checkRootWithStatus(schema: Schema, place: string, errors: FieldError[]
     errors.push(invalidField(`${place}.type`, type, text));
     return;
   }
-  const stranger = Object.entries(schema).some(
+  const hasOtherKeyword = Object.entries(schema).some(
     ([keyword, value]) => !rootKeywords.has(keyword) && isSet(value) && value !== false,
   );
-  if (!stranger) return;
+  if (!hasOtherKeyword) return;
   const text = `only [${rootKeywordTexts}] fields are allowed at the root of the schema if the status subresource is enabled`;
   errors.push(invalidField(place, schema, text));
 }

@@ -110,13 +110,13 @@ describe('combinators', () => {
     expect(checkStructural({ type: 'object', properties: { a: node.schema } })).toEqual([]);
   });
 
-  it('accept only quantities for a quantity', () => {
+  it('accepts only quantities for a quantity', () => {
     const accepts = (value: JsonValue) => validateStructure(quantity().schema, value).length === 0;
     expect(['500m', '4Gi', 2, '1e3', '.5'].filter(accepts)).toEqual(['500m', '4Gi', 2, '1e3', '.5']);
     expect(['4 Gi', 'x', true].filter(accepts)).toEqual([]);
   });
 
-  it('infer TypeScript types', () => {
+  it('infers TypeScript types', () => {
     const node = object({
       name: string(),
       mode: optional(enumeration(['A', 'B'])),

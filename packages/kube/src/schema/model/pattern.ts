@@ -13,8 +13,8 @@ const cache = new Map<string, CompiledPattern>();
 
 /** Compiles an RE2 pattern: no look-around, no back-references, no catastrophic backtracking. */
 export function compilePattern(pattern: string): CompiledPattern {
-  const known = cache.get(pattern);
-  if (known !== undefined) return known;
+  const cached = cache.get(pattern);
+  if (cached !== undefined) return cached;
   const compiled = compile(pattern);
   if (cache.size >= cacheEntriesMax) cache.clear();
   cache.set(pattern, compiled);

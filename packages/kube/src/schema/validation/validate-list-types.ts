@@ -66,10 +66,10 @@ function checkSet(value: JsonArray, path: string, errors: FieldError[]): void {
 }
 
 function checkMap(keys: readonly string[], value: JsonArray, path: string, errors: FieldError[]): void {
-  const stranger = value.findIndex((item) => item !== null && !isJsonObject(item));
-  if (stranger >= 0) {
+  const nonObject = value.findIndex((item) => item !== null && !isJsonObject(item));
+  if (nonObject >= 0) {
     const text = 'must be an object for an array of list-type map';
-    errors.push(invalidField(`${path}[${stranger}]`, value[stranger], text));
+    errors.push(invalidField(`${path}[${nonObject}]`, value[nonObject], text));
     return;
   }
   if (value.length < 2) return;

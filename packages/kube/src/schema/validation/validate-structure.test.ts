@@ -152,7 +152,7 @@ const scalars: readonly Row[] = [
     then: ['Invalid | a: Invalid value: 0: a in body should be greater than or equal to 1'],
   },
   {
-    name: 'exclusive bounds',
+    name: 'validates exclusive bounds',
     schema: { type: 'integer', minimum: 1, exclusiveMinimum: true },
     value: 1,
     then: ['Invalid | a: Invalid value: 1: a in body should be greater than 1'],
@@ -247,7 +247,7 @@ const containers: readonly Row[] = [
     ],
   },
   {
-    name: 'oneOf reports the best failure',
+    name: 'reports the best failure of oneOf',
     schema: { ...pair, oneOf: [{ required: ['x'] }, { required: ['y'] }] },
     value: {},
     then: [
@@ -256,7 +256,7 @@ const containers: readonly Row[] = [
     ],
   },
   {
-    name: 'oneOf counts the matching alternatives',
+    name: 'counts the matching alternatives of oneOf',
     schema: { ...pair, oneOf: [{ required: ['x'] }, { required: ['y'] }] },
     value: { x: '1', y: '2' },
     then: [
@@ -264,7 +264,7 @@ const containers: readonly Row[] = [
     ],
   },
   {
-    name: 'anyOf reports the alternative with the most applied checks',
+    name: 'reports the alternative of anyOf with the most applied checks',
     schema: { ...pair, anyOf: [{ required: ['y'] }, { properties: { x: { enum: ['1'] } } }] },
     value: { x: '2' },
     then: [
@@ -273,7 +273,7 @@ const containers: readonly Row[] = [
     ],
   },
   {
-    name: 'allOf reports all failures',
+    name: 'reports all failures of allOf',
     schema: { ...pair, allOf: [{ required: ['x'] }, { required: ['y'] }] },
     value: {},
     then: [
@@ -320,7 +320,7 @@ describe('validateStructure', () => {
   });
 });
 
-describe('ratcheting', () => {
+describe('ratcheting of schema validation', () => {
   const item: Schema = {
     type: 'object',
     properties: { name: text, size: { type: 'integer', minimum: 5 } },

@@ -19,7 +19,7 @@ export interface StructureOptions {
 /** Validates a value against the types, bounds and compositions of the schema. Returns all errors. */
 export function validateStructure(schema: Schema, value: JsonValue, options: StructureOptions = {}): FieldError[] {
   const plan = planOf(schema);
-  if (options.old !== undefined && isFineWhereChanged(plan, value, options.old)) return [];
+  if (options.old !== undefined && isValidWhereChanged(plan, value, options.old)) return [];
   const first = new Walker(options.path ?? '');
   walk(first, plan, plan, value, undefined);
   if (first.errors.length === 0 || options.old === undefined) return withoutDuplicates(first.errors);
@@ -30,7 +30,7 @@ export function validateStructure(schema: Schema, value: JsonValue, options: Str
 }
 
 /** Skips parts that an update shares with the stored object: errors of unchanged parts are not reported anyway. */
-function isFineWhereChanged(plan: Plan, value: JsonValue, old: JsonValue): boolean {
+function isValidWhereChanged(plan: Plan, value: JsonValue, old: JsonValue): boolean {
   const walker = new Walker('', true);
   walk(walker, plan, plan, value, old);
   return walker.errors.length === 0;

@@ -34,7 +34,7 @@ function answer(status: object, apiVersion = 'client.authentication.k8s.io/v1'):
   return JSON.stringify({ kind: 'ExecCredential', apiVersion, status });
 }
 
-describe('headers', () => {
+describe('request headers', () => {
   it.each([
     { name: 'a token', config: { token: { data: 't' } }, expected: { authorization: 'Bearer t' } },
     {
@@ -53,11 +53,11 @@ describe('headers', () => {
       },
     },
     { name: 'nobody', config: {}, expected: {} },
-  ])('say $name', async ({ config, expected }) => {
+  ])('contain $name', async ({ config, expected }) => {
     expect(await createCredentials({ server, ...config }, clock).headers()).toEqual(expected);
   });
 
-  it('read a token file again every minute, and at once when the token was refused', async () => {
+  it('reads a token file again every minute, and at once after a 401', async () => {
     const file = `${folder}/token`;
     const credentials = createCredentials({ server, token: { file } }, clock);
     await expect(credentials.headers()).rejects.toThrow(`cannot read the token from ${file}: ENOENT`);
@@ -73,8 +73,8 @@ describe('headers', () => {
   });
 });
 
-describe('an exec plugin', () => {
-  it('runs once for all until its answer expires or is refused', async () => {
+describe('exec plugins', () => {
+  it('runs the plugin once for all callers until its credential expires or is rejected', async () => {
     let runs = 0;
     const run: RunProgram = () => {
       runs += 1;
@@ -90,7 +90,7 @@ describe('an exec plugin', () => {
     expect(await credentials.headers()).toEqual({ authorization: 'Bearer t3' });
   });
 
-  it('may give certificates, whose change asks for new connections', async () => {
+  it('accepts certificates from the plugin, and requires new connections when they change', async () => {
     let number = 0;
     const run: RunProgram = () => {
       number += 1;
@@ -108,7 +108,7 @@ describe('an exec plugin', () => {
     expect(credentials.certificateVersion).toBe(2);
   });
 
-  it('receives the cluster information when provideClusterInfo is set', async () => {
+  it('passes the cluster information to the plugin if provideClusterInfo is set', async () => {
     const seen: unknown[] = [];
     const run: RunProgram = (command, args, options) => {
       seen.push({
@@ -149,15 +149,15 @@ describe('an exec plugin', () => {
       output: answer({ token: 't' }, 'client.authentication.k8s.io/v1beta1'),
       message: 'but client.authentication.k8s.io/v1 is configured',
     },
-    { name: 'something else', output: '{}', message: 'its output is not an ExecCredential' },
+    { name: 'another kind', output: '{}', message: 'its output is not an ExecCredential' },
     { name: 'nothing', output: answer({}), message: 'it returned neither a token nor a client certificate' },
-    { name: 'half a pair', output: answer({ clientKeyData: 'K' }), message: 'must be set together' },
-  ])('is refused when it answers with $name', async ({ output, message }) => {
+    { name: 'a certificate without a key', output: answer({ clientKeyData: 'K' }), message: 'must be set together' },
+  ])('rejects a response of the plugin with $name', async ({ output, message }) => {
     const credentials = createCredentials(plugin(), clock, () => Promise.resolve(output));
     await expect(credentials.headers()).rejects.toThrow(message);
   });
 
-  it('is a program that is run', async () => {
+  it('runs the plugin as a program', async () => {
     const script = `printf '%s' "$ANSWER"`;
     const env = [{ name: 'ANSWER', value: answer({ token: 'from-program' }) }];
     const config = plugin({ command: 'sh', args: ['-c', script], env });
@@ -166,13 +166,13 @@ describe('an exec plugin', () => {
 
   it.each([
     {
-      name: 'is missing',
+      name: 'is not installed',
       changes: { command: 'no-such-program', installHint: 'Get it from us.' },
       message: 'failed: the program was not found\n\nGet it from us.',
     },
     { name: 'fails', changes: { command: 'sh', args: ['-c', 'exit 3'] }, message: 'failed: it ended with exit code 3' },
-    { name: 'wants a terminal', changes: { interactiveMode: 'Always' as const }, message: 'it requires a terminal' },
-  ])('says so when it $name', async ({ changes, message }) => {
+    { name: 'requires a terminal', changes: { interactiveMode: 'Always' as const }, message: 'it requires a terminal' },
+  ])('reports a plugin that $name', async ({ changes, message }) => {
     await expect(createCredentials(plugin(changes), systemClock).headers()).rejects.toThrow(message);
   });
 });

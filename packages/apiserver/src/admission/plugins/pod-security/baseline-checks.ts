@@ -99,14 +99,14 @@ const sysctls: Check = {
 const windowsHostProcess: Check = {
   id: 'windowsHostProcess',
   run(pod) {
-    const asked = (security: Fields): boolean => fieldsOf(security['windowsOptions'])['hostProcess'] === true;
-    const bad = allContainers(pod).filter(({ security }) => asked(security));
-    const byPod = asked(podSecurity(pod));
+    const isHostProcess = (security: Fields): boolean => fieldsOf(security['windowsOptions'])['hostProcess'] === true;
+    const bad = allContainers(pod).filter(({ security }) => isHostProcess(security));
+    const byPod = isHostProcess(podSecurity(pod));
     if (bad.length === 0 && !byPod) return undefined;
-    const who = [...(byPod ? ['pod'] : []), ...(bad.length === 0 ? [] : [containerText(namesOf(bad))])];
+    const subjects = [...(byPod ? ['pod'] : []), ...(bad.length === 0 ? [] : [containerText(namesOf(bad))])];
     return {
       reason: 'hostProcess',
-      detail: `${who.join(' and ')} must not set securityContext.windowsOptions.hostProcess=true`,
+      detail: `${subjects.join(' and ')} must not set securityContext.windowsOptions.hostProcess=true`,
     };
   },
 };

@@ -10,10 +10,10 @@ export const hostProbes: Check = {
     const bad = allContainers(pod).filter(({ container }) => hostsOf(container).length > 0);
     if (bad.length === 0) return undefined;
     const hosts = sorted(bad.flatMap(({ container }) => hostsOf(container)));
-    const what = hosts.length === 1 ? 'probe or lifecycle host' : 'probe or lifecycle hosts';
+    const noun = hosts.length === 1 ? 'probe or lifecycle host' : 'probe or lifecycle hosts';
     return {
       reason: 'probe or lifecycle host',
-      detail: `${containerText(namesOf(bad))} uses ${what} ${quoted(hosts)}`,
+      detail: `${containerText(namesOf(bad))} uses ${noun} ${quoted(hosts)}`,
     };
   },
 };

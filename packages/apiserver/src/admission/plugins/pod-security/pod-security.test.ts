@@ -3,7 +3,7 @@ import type { KubeObject } from '@slipway/kube';
 import { refusalOf, TestServer } from '../../test-support.js';
 import { levelOf, type Level, violationsOf } from './policy.js';
 
-const fine = {
+const compliant = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },
   runAsNonRoot: true,
@@ -18,7 +18,7 @@ function oneContainer(securityContext: object, container: object = {}, rest: obj
   return { containers: [{ name: 'a', securityContext, ...container }], ...rest };
 }
 
-describe('levels', () => {
+describe('Pod Security levels', () => {
   const rows: [Level, string, object, string][] = [
     ['privileged', 'allows everything', oneContainer({ privileged: true }), ''],
     ['baseline', 'allows an ordinary pod', oneContainer({}), ''],
@@ -81,7 +81,7 @@ describe('levels', () => {
       oneContainer({}, {}, { securityContext: { windowsOptions: { hostProcess: true } } }),
       'hostProcess (pod must not set securityContext.windowsOptions.hostProcess=true)',
     ],
-    ['restricted', 'allows a careful pod', oneContainer(fine), ''],
+    ['restricted', 'allows a careful pod', oneContainer(compliant), ''],
     [
       'restricted',
       'wants care to be said',
@@ -94,13 +94,13 @@ describe('levels', () => {
     [
       'restricted',
       'forbids what baseline does, first',
-      oneContainer({ ...fine, privileged: true, runAsUser: 0 }),
+      oneContainer({ ...compliant, privileged: true, runAsUser: 0 }),
       'privileged (container "a" must not set securityContext.privileged=true), runAsUser=0 (container "a" must not set runAsUser=0)',
     ],
     [
       'restricted',
       'forbids kinds of volumes',
-      oneContainer(fine, {}, { volumes: [{ name: 'v', hostPath: { path: '/' } }] }),
+      oneContainer(compliant, {}, { volumes: [{ name: 'v', hostPath: { path: '/' } }] }),
       'restricted volume types (volume "v" uses restricted volume type "hostPath")',
     ],
   ];
@@ -116,7 +116,7 @@ describe('levels', () => {
       { level: 'baseline', version: 'v1.30' },
     ],
     [{ 'pod-security.kubernetes.io/enforce': 'nonsense' }, { level: 'restricted', version: 'latest' }],
-  ])('are read from %j', (labels, expected) => {
+  ])('reads the levels from %j', (labels, expected) => {
     expect(levelOf(labels, 'enforce')).toEqual(expected);
   });
 });

@@ -47,13 +47,13 @@ export const seLinuxOptions: Check = {
       ...(role ? ['role may not be set'] : []),
     ];
     const bad = allContainers(pod).filter(({ security }) => isForbiddenSeLinux(security));
-    const who = [
+    const subjects = [
       ...(isForbiddenSeLinux(podSecurity(pod)) ? ['pod'] : []),
       ...(bad.length === 0 ? [] : [containerText(namesOf(bad))]),
     ];
     return {
       reason: 'seLinuxOptions',
-      detail: `${who.join(' and ')} set forbidden securityContext.seLinuxOptions: ${options.join('; ')}`,
+      detail: `${subjects.join(' and ')} set forbidden securityContext.seLinuxOptions: ${options.join('; ')}`,
     };
   },
 };
@@ -71,14 +71,14 @@ export const seccompProfileBaseline: Check = {
   id: 'seccompProfile_baseline',
   run(pod) {
     const bad = allContainers(pod).filter(({ security }) => seccompType(security) === 'Unconfined');
-    const who = [
+    const subjects = [
       ...(seccompType(podSecurity(pod)) === 'Unconfined' ? ['pod'] : []),
       ...(bad.length === 0 ? [] : [containerText(namesOf(bad))]),
     ];
-    if (who.length === 0) return undefined;
+    if (subjects.length === 0) return undefined;
     return {
       reason: 'seccompProfile',
-      detail: `${who.join(' and ')} must not set securityContext.seccompProfile.type to "Unconfined"`,
+      detail: `${subjects.join(' and ')} must not set securityContext.seccompProfile.type to "Unconfined"`,
     };
   },
 };
@@ -89,17 +89,17 @@ export const seccompProfileRestricted: Check = {
   id: 'seccompProfile_restricted',
   run(pod) {
     const ofPod = seccompType(podSecurity(pod));
-    const podIsFine = seccompAllowed.has(ofPod);
+    const isPodAllowed = seccompAllowed.has(ofPod);
     const containers = allContainers(pod);
     const wrong = containers.filter(({ security }) => !['', ...seccompAllowed].includes(seccompType(security)));
     const missing = containers.filter(({ security }) => seccompType(security) === '');
-    const wrongPod = ofPod !== '' && !podIsFine;
+    const wrongPod = ofPod !== '' && !isPodAllowed;
     const details: string[] = [];
     if (wrongPod || wrong.length > 0) {
-      const who = [...(wrongPod ? ['pod'] : []), ...(wrong.length === 0 ? [] : [containerText(namesOf(wrong))])];
+      const subjects = [...(wrongPod ? ['pod'] : []), ...(wrong.length === 0 ? [] : [containerText(namesOf(wrong))])];
       const types = sorted([...(wrongPod ? [ofPod] : []), ...wrong.map(({ security }) => seccompType(security))]);
-      details.push(`${who.join(' and ')} must not set securityContext.seccompProfile.type to ${quoted(types)}`);
-    } else if (!podIsFine && missing.length > 0) {
+      details.push(`${subjects.join(' and ')} must not set securityContext.seccompProfile.type to ${quoted(types)}`);
+    } else if (!isPodAllowed && missing.length > 0) {
       details.push(
         `pod or ${containerText(namesOf(missing))} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
       );

@@ -84,13 +84,13 @@ const runAsNonRoot: Check = {
     const containers = allContainers(pod);
     const explicit = containers.filter(({ security }) => security['runAsNonRoot'] === false);
     const implicit = containers.filter(({ security }) => typeof security['runAsNonRoot'] !== 'boolean');
-    const who: string[] = [];
-    if (ofPod === false) who.push('pod must not set securityContext.runAsNonRoot=false');
+    const subjects: string[] = [];
+    if (ofPod === false) subjects.push('pod must not set securityContext.runAsNonRoot=false');
     if (explicit.length > 0)
-      who.push(`${containerText(namesOf(explicit))} must not set securityContext.runAsNonRoot=false`);
-    if (who.length === 0 && ofPod !== true && implicit.length > 0)
-      who.push(`pod or ${containerText(namesOf(implicit))} must set securityContext.runAsNonRoot=true`);
-    return who.length === 0 ? undefined : { reason: 'runAsNonRoot != true', detail: who.join('; ') };
+      subjects.push(`${containerText(namesOf(explicit))} must not set securityContext.runAsNonRoot=false`);
+    if (subjects.length === 0 && ofPod !== true && implicit.length > 0)
+      subjects.push(`pod or ${containerText(namesOf(implicit))} must set securityContext.runAsNonRoot=true`);
+    return subjects.length === 0 ? undefined : { reason: 'runAsNonRoot != true', detail: subjects.join('; ') };
   },
 };
 
@@ -99,12 +99,12 @@ const runAsUser: Check = {
   run(pod) {
     const isRoot = (security: Fields): boolean => security['runAsUser'] === 0;
     const bad = allContainers(pod).filter(({ security }) => isRoot(security));
-    const who = [
+    const subjects = [
       ...(isRoot(podSecurity(pod)) ? ['pod'] : []),
       ...(bad.length === 0 ? [] : [containerText(namesOf(bad))]),
     ];
-    if (who.length === 0) return undefined;
-    return { reason: 'runAsUser=0', detail: `${who.join(' and ')} must not set runAsUser=0` };
+    if (subjects.length === 0) return undefined;
+    return { reason: 'runAsUser=0', detail: `${subjects.join(' and ')} must not set runAsUser=0` };
   },
 };
 

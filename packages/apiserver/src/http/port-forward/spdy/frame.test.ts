@@ -14,7 +14,7 @@ function adler32(bytes: Uint8Array): number {
   return ((b << 16) | a) >>> 0;
 }
 
-describe('SPDY', () => {
+describe('SPDY frames', () => {
   it('uses the standard compression dictionary', () => {
     expect(headerDictionary).toHaveLength(1_423);
     expect(adler32(headerDictionary)).toBe(0xe3c6a7c2);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Scene, Step } from '../../scripts/documented-commands/scene.js';
+import type { Scenario, Step } from '../../scripts/documented-commands/scenario.js';
 import { Shell } from './shell.js';
 
 const untilMs = 180_000;
 
 /** Declares a test for each step, in one shell. */
-export function runScene({ title, steps }: Scene): void {
+export function runScenario({ title, steps }: Scenario): void {
   describe(`documented commands: ${title}`, () => {
     let shell: Shell;
     beforeAll(async () => {
@@ -22,7 +22,16 @@ export function runScene({ title, steps }: Scene): void {
 
 /** Runs a step, and throws with the output if it does not end as it should. */
 async function perform(shell: Shell, step: Step): Promise<void> {
-  const { command, before, meanwhile, names = {}, input, exitCode = 0, until, isKept = false } = step;
+  const {
+    command,
+    before,
+    background: meanwhile,
+    names = {},
+    input,
+    exitCode = 0,
+    until,
+    keepsRunning: isKept = false,
+  } = step;
   if (meanwhile !== undefined) shell.start(meanwhile);
   if (before !== undefined) await succeed(shell, before);
   let line = command;

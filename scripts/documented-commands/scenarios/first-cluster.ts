@@ -1,9 +1,9 @@
-import type { Scene } from '../scene.js';
+import type { Scenario } from '../scenario.js';
 
 const quickStart = '--kubeconfig ~/.local/share/slipway/quick-start.conf';
 
 /** README.md, the quick start and the commands that operate a management plane. */
-export const firstCluster: Scene = {
+export const firstCluster: Scenario = {
   title: 'a first cluster',
   steps: [
     { command: 'slipway version' },
@@ -19,7 +19,11 @@ export const firstCluster: Scene = {
       command: 'slipway completion fish > ~/.config/fish/completions/slipway.fish',
       before: 'mkdir -p ~/.config/fish/completions',
     },
-    { command: 'slipway up --quick-start', until: /Cluster default\/quick-start: 3\/3 ready, Available/, isKept: true },
+    {
+      command: 'slipway up --quick-start',
+      until: /Cluster default\/quick-start: 3\/3 ready, Available/,
+      keepsRunning: true,
+    },
     { command: 'export KUBECONFIG=~/.local/share/slipway/admin.conf' },
     { command: 'slipway status' },
     { command: 'slipway status -o json | jq -r .endpoint' },

@@ -1,18 +1,18 @@
-import type { Scene } from '../scene.js';
+import type { Scenario } from '../scenario.js';
 
 const nameOf = (label: string): string => `$(slipway get machines -l ${label} -o name | head -n 1 | cut -d/ -f2)`;
 const worker = nameOf('cluster.x-k8s.io/deployment-name=demo-workers');
 const controlPlane = nameOf('cluster.x-k8s.io/control-plane');
 const oldestRevision = `$(kubectl get machinesets -o jsonpath='{range .items[*]}{.metadata.annotations.machinedeployment\\.clusters\\.x-k8s\\.io/revision}{"\\n"}{end}' | sort -n | head -n 1)`;
-/** Old MachineSets, to which a rollout can be undone, exist while a machine of the old revision does. */
+/** Old MachineSets, which a rollout can be undone to, exist as long as a machine of the old revision does. */
 const holdOldMachines =
   'kubectl annotate machines --all pre-drain.delete.hook.machine.cluster.x-k8s.io/example=held && slipway rollout restart machinedeployment/demo-workers && kubectl wait machinedeployment/demo-workers --for condition=RollingOut --timeout 1m';
 
 /** Everyday work with clusters: create, observe, plan, change, delete. */
-export const everyday: Scene = {
+export const everyday: Scenario = {
   title: 'everyday work',
   steps: [
-    { command: 'slipway up --feature-gates ClusterTopology=true', until: /Stop +Ctrl-C/, isKept: true },
+    { command: 'slipway up --feature-gates ClusterTopology=true', until: /Stop +Ctrl-C/, keepsRunning: true },
     { command: 'export KUBECONFIG=~/.local/share/slipway/admin.conf' },
     { command: 'slipway generate cluster demo -i dev | kubectl apply -f -' },
     { command: 'slipway config cluster demo -i dev | kubectl apply -f -' },

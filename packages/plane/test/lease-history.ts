@@ -44,7 +44,7 @@ export interface Write {
   readonly writer: string;
 }
 
-export interface Judgement {
+export interface LeaseCheck {
   /** The writers, by lease and term. */
   readonly terms: ReadonlyMap<string, ReadonlySet<string>>;
   /** Writes of a process that did not hold the lease at that time. */
@@ -52,7 +52,7 @@ export interface Judgement {
 }
 
 /** The history on the server: every version of the leases and of the objects that their holders write. */
-export class Chronicle {
+export class LeaseHistory {
   readonly writes: Write[] = [];
   readonly #elections: Election[] = [];
   readonly objects: Informer<ConfigMap>;
@@ -86,7 +86,7 @@ export class Chronicle {
   }
 
   /** In the order of resourceVersions. */
-  judge(leaseOf: (object: string) => string): Judgement {
+  check(leaseOf: (object: string) => string): LeaseCheck {
     const terms = new Map<string, Set<string>>();
     const violations: Write[] = [];
     const current = new Map<string, Election>();
@@ -134,8 +134,8 @@ export async function openWorkers(
   scope.defer(() => rm(script, { force: true }));
   await bundleScript(join(import.meta.dirname, 'leader-process.ts'), script);
   return (identity) => {
-    const words = [script, kubeconfig, identity, namespace, String(shards)];
-    const child = spawn(process.execPath, words, { stdio: 'inherit' });
+    const args = [script, kubeconfig, identity, namespace, String(shards)];
+    const child = spawn(process.execPath, args, { stdio: 'inherit' });
     scope.defer(() => void child.kill('SIGKILL'));
     return child;
   };

@@ -1,6 +1,6 @@
-import type { Scene } from '../scene.js';
+import type { Scenario } from '../scenario.js';
 
-/** No kubelet starts the managers in this scene: their Deployments are reported as available. */
+/** No kubelet runs the managers in this scenario: their Deployments are reported as available. */
 const managersRun = `
   columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,GENERATION:.metadata.generation
   while sleep 0.5; do
@@ -11,8 +11,8 @@ const managersRun = `
     done
   done`;
 
-/** Providers on a Kubernetes cluster that exists already. */
-export const providers: Scene = {
+/** Providers in an existing Kubernetes cluster. */
+export const providers: Scenario = {
   title: 'providers',
   steps: [
     { command: 'slipway config repositories' },
@@ -39,9 +39,9 @@ export const providers: Scene = {
     { command: 'slipway generate provider --infrastructure dev --describe' },
     { command: 'slipway generate provider -b kubeadm -n my-namespace --write-to bootstrap.yaml' },
     { command: 'slipway release --out ./repository' },
-    { command: 'slipway up', names: { up: 'up --api-only' }, until: /Stop +Ctrl-C/, isKept: true },
+    { command: 'slipway up', names: { up: 'up --api-only' }, until: /Stop +Ctrl-C/, keepsRunning: true },
     { command: 'export KUBECONFIG=~/.local/share/slipway/admin.conf' },
-    { command: 'slipway init', meanwhile: managersRun },
+    { command: 'slipway init', background: managersRun },
     { command: 'slipway init --infrastructure dev --wait-providers' },
     { command: 'slipway upgrade plan' },
     { command: `slipway upgrade plan -o json | jq '.[].items[] | select(.nextVersion)'` },

@@ -1,19 +1,19 @@
-import type { Scene } from '../scene.js';
+import type { Scenario } from '../scenario.js';
 
 const second = (name: string, ...flags: readonly string[]): string =>
   `exec slipway up --port 0 --data-dir ./${name} --kubeconfig ./${name}.conf ${flags.join(' ')}`;
-/** Waits until the kubeconfig of a plane that was started a moment ago works. */
+/** Waits until the kubeconfig of a newly started plane works. */
 const serves = (name: string): string =>
   `for i in $(seq 240); do kubectl --kubeconfig ${name}.conf get --raw /readyz >/dev/null 2>&1 && break; sleep 0.5; done`;
 
-/** Clusters move between management planes, and managers run beside an API server. */
-export const twoPlanes: Scene = {
+/** Clusters are moved between management planes, and managers run next to an API server. */
+export const twoPlanes: Scenario = {
   title: 'two management planes',
   steps: [
-    { command: 'slipway up &', names: { ' &': '' }, until: /Stop +Ctrl-C/, isKept: true },
+    { command: 'slipway up &', names: { ' &': '' }, until: /Stop +Ctrl-C/, keepsRunning: true },
     {
       command: 'slipway move --to-kubeconfig company.conf --dry-run',
-      meanwhile: second('company'),
+      background: second('company'),
       before: `slipway create cluster demo -i dev; ${serves('company')}`,
     },
     { command: 'slipway move --to-directory ./moved' },
@@ -24,7 +24,7 @@ export const twoPlanes: Scene = {
     },
     {
       command: 'slipway move --kubeconfig ./stock.conf --to-kubeconfig ~/.local/share/slipway/admin.conf',
-      meanwhile: second('stock'),
+      background: second('stock'),
       before: `${serves('stock')}; slipway create cluster moved -i dev --kubeconfig stock.conf`,
     },
     {
@@ -36,7 +36,7 @@ export const twoPlanes: Scene = {
     },
     {
       command: 'slipway manager --kubeconfig ./company.conf --install-crds',
-      meanwhile: second('kubernetes', '--api-only'),
+      background: second('kubernetes', '--api-only'),
       before: serves('kubernetes'),
       names: { company: 'kubernetes', '--install-crds': '--install-crds --webhook-url=https://127.0.0.1:9443' },
       until: /Manager started/,

@@ -1,9 +1,9 @@
-import type { Scene } from '../scene.js';
+import type { Scenario } from '../scenario.js';
 
 const programs = '"$DOCUMENTATION"/../.peers/bin';
 
 /** Simulators and images. */
-export const tools: Scene = {
+export const tools: Scenario = {
   title: 'simulators and images',
   steps: [
     { command: 'slipway image prune' },

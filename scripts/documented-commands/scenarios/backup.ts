@@ -1,10 +1,10 @@
-import type { Scene } from '../scene.js';
+import type { Scenario } from '../scenario.js';
 
 /** Back up, restore and upgrade a management plane. */
-export const backup: Scene = {
+export const backup: Scenario = {
   title: 'backup and restore',
   steps: [
-    { command: 'slipway up', until: /Stop +Ctrl-C/, isKept: true },
+    { command: 'slipway up', until: /Stop +Ctrl-C/, keepsRunning: true },
     { command: 'slipway backup plane.backup', before: 'slipway create cluster demo -i dev' },
     { command: 'slipway backup before.backup' },
     { command: 'slipway down' },
@@ -19,7 +19,7 @@ export const backup: Scene = {
     {
       command: 'slipway up --port 0 --data-dir ./plane --kubeconfig ./plane.conf',
       until: /Stop +Ctrl-C/,
-      isKept: true,
+      keepsRunning: true,
     },
     { command: 'slipway backup --data-dir ./plane "plane-$(date +%F).backup"' },
     { command: 'slipway down --data-dir ./plane --timeout 2m' },
@@ -30,7 +30,7 @@ export const backup: Scene = {
       command: 'slipway up --bind 0.0.0.0 --log-format json 2>plane.log',
       names: { '2>plane.log': '2> >(tee plane.log >&2)' },
       until: /"msg":"Serving"/,
-      isKept: true,
+      keepsRunning: true,
     },
     {
       command: `kubectl patch cluster demo --type merge -p '{"spec":{"paused":null}}'`,

@@ -12,14 +12,14 @@ import type { Infrastructure } from './infrastructure.js';
 const bootMs = 20_000;
 const shutdownMs = 5_000;
 
-type Leaving = Parameters<VirtualMachineService['remove']>[0];
+type RemovedMachine = Parameters<VirtualMachineService['remove']>[0];
 type KVMClusterObject = Parameters<NonNullable<VirtualMachineService['removeCluster']>>[0];
 
 /**
  * Simulates a host that runs virtual machines as processes. They are stored in the infrastructure, so that they outlive the
  * management plane and are found again after a restart.
  */
-export class PretendedMachines implements VirtualMachineService {
+export class SimulatedVirtualMachines implements VirtualMachineService {
   readonly backend = 'local';
   readonly hostName = 'simulated-host';
 
@@ -32,19 +32,19 @@ export class PretendedMachines implements VirtualMachineService {
     const { uuid, kvmMachine, machine, cluster, wasProvisioned } = desired;
     const { name = '', namespace = '' } = kvmMachine.metadata;
     const workload = this.infrastructure.get({ namespace, name: cluster.metadata.name ?? '' });
-    const isThere = workload?.machines.includes(name) === true;
-    if (wasProvisioned && (!isThere || workload?.hasFailed(name) === true)) return lost();
-    if (!isThere) {
+    const exists = workload?.machines.includes(name) === true;
+    if (wasProvisioned && (!exists || workload?.hasFailed(name) === true)) return lost();
+    if (!exists) {
       await desired.readBootstrapData();
       await confirmWanted(context, kvmMachines, kvmMachine);
     }
     const dueMs = this.infrastructure.sinceMs(`boot ${uuid}`) + bootMs - context.clock.monotonic();
-    if (!isThere && dueMs > 0) return booting(dueMs);
+    if (!exists && dueMs > 0) return booting(dueMs);
     const address = addressOf(kvmMachine);
     const booted = { machine, cluster, name, uid: uuid, address, providerId: `kvm://${uuid}` };
     const boot = (): Promise<void> => this.guests.boot(booted, context);
     // A running guest is refreshed without a change record.
-    if (isThere) await boot();
+    if (exists) await boot();
     else
       await context.change({
         ...callFor(kvmMachine),
@@ -56,12 +56,12 @@ export class PretendedMachines implements VirtualMachineService {
     return running(address);
   }
 
-  async remove({ uuid, kvmMachine }: Leaving, context: ReconcileContext): Promise<VmRemoval | undefined> {
+  async remove({ uuid, kvmMachine }: RemovedMachine, context: ReconcileContext): Promise<VmRemoval | undefined> {
     const { name = '', namespace = '', labels = {} } = kvmMachine.metadata;
     const cluster = { namespace, name: labels['cluster.x-k8s.io/cluster-name'] ?? '' };
     const dueMs = this.infrastructure.sinceMs(`shutdown ${uuid}`) + shutdownMs - context.clock.monotonic();
     if (this.infrastructure.get(cluster)?.machines.includes(name) !== true) return undefined;
-    if (dueMs > 0) return goingDown(dueMs);
+    if (dueMs > 0) return shuttingDown(dueMs);
     await context.change({
       ...callFor(kvmMachine),
       action: 'destroy VM',
@@ -87,12 +87,12 @@ function addressOf({ spec }: DesiredMachine['kvmMachine']): string {
 }
 
 function booting(dueMs: number): VmReport {
-  const told = { reason: 'Booting', message: 'the machine boots' };
+  const cause = { reason: 'Booting', message: 'the machine boots' };
   return {
     state: 'pending',
-    conditions: [{ type: 'VMProvisioned', status: 'False', ...told }],
+    conditions: [{ type: 'VMProvisioned', status: 'False', ...cause }],
     addresses: [],
-    outcome: wait({ ms: dueMs, ...told }),
+    outcome: wait({ ms: dueMs, ...cause }),
   };
 }
 
@@ -107,16 +107,16 @@ function running(address: string): VmReport {
 }
 
 function lost(): VmReport {
-  const told = { reason: 'Lost', message: 'the machine is gone, and is not made again' };
+  const cause = { reason: 'Lost', message: 'the machine is gone, and is not made again' };
   return {
     state: 'failed',
-    conditions: [{ type: 'VMRunning', status: 'False', ...told }],
+    conditions: [{ type: 'VMRunning', status: 'False', ...cause }],
     addresses: [],
-    outcome: wait(told),
+    outcome: wait(cause),
   };
 }
 
-function goingDown(dueMs: number): VmRemoval {
+function shuttingDown(dueMs: number): VmRemoval {
   const condition = { reason: 'ShuttingDown', message: 'the guest was asked to go down' };
   return { state: 'shutting-down', condition, outcome: wait({ ms: dueMs, ...condition }) };
 }

@@ -1,0 +1,25 @@
+/** A documented command and its context. */
+export interface Step {
+  /** The command as documented. */
+  readonly command: string;
+  /** Runs before the command: prerequisites that the page describes or that the reader has. */
+  readonly before?: string;
+  /** Runs in the background from before the command until the end: simulates other programs of the reader's cluster. */
+  readonly background?: string;
+  /** Generated names, which readers replace with their own. Values are shell expressions. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** Input that is typed at a terminal. */
+  readonly input?: string;
+  /** Expected exit code. Defaults to 0. */
+  readonly exitCode?: number;
+  /** For a command that runs until Ctrl-C: output that shows that it works. */
+  readonly until?: RegExp;
+  /** Keep the command running during the next steps. */
+  readonly keepsRunning?: boolean;
+}
+
+/** Commands that build on each other. They run in one shell with an empty home directory. */
+export interface Scenario {
+  readonly title: string;
+  readonly steps: readonly Step[];
+}
