@@ -80,7 +80,9 @@ async function applyAndFollow(
     await applyAll(target, application, signal);
     const status = planStatus(plan);
     if (following !== undefined && (status === 'blocked' || status === 'notSettled'))
-      process.stdout.write('The plan does not settle: changes are printed until all planned machine changes have happened.\n');
+      process.stdout.write(
+        'The plan does not settle: changes are printed until all planned machine changes have happened.\n',
+      );
     return (await following?.end()) ?? exitCodes.ok;
   } finally {
     await following?.dispose();
