@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { moveGlobalFlags } from '../../packages/cli/src/options/global-flags.js';
 import { createProgram } from '../../packages/cli/src/program.js';
 import { backup } from './scenes/backup.js';
+import { drivers } from './scenes/drivers.js';
 import { everyday } from './scenes/everyday.js';
 import { firstCluster } from './scenes/first-cluster.js';
 import { providers } from './scenes/providers.js';
@@ -11,7 +12,7 @@ import { tools } from './scenes/tools.js';
 import { twoPlanes } from './scenes/two-planes.js';
 import { type DocumentedCommand, documentedCommands } from './documented-commands.js';
 
-const scenes = [firstCluster, everyday, backup, providers, twoPlanes, tools];
+const scenes = [firstCluster, everyday, backup, providers, twoPlanes, tools, drivers];
 const performed = new Set(scenes.flatMap(({ steps }) => steps.map(({ command }) => command)));
 
 /** Pages whose commands are run by a test of their own: the first three read the page, the last one uses its manifest. */

@@ -10,6 +10,8 @@ export interface Step {
   readonly names?: Readonly<Record<string, string>>;
   /** Typed at a terminal. */
   readonly input?: string;
+  /** What the reader types once a question is on the screen: its text, and then keys as tmux names them. */
+  readonly answers?: readonly (readonly [question: string, ...keys: readonly string[]])[];
   /** 0 unless the text says otherwise. */
   readonly exitCode?: number;
   /** For a command that runs until Ctrl-C: what it prints when it works. */
@@ -21,5 +23,7 @@ export interface Step {
 /** Commands that build on each other, run in one shell with an empty home. */
 export interface Scene {
   readonly title: string;
+  /** Servers that the commands use, by the host names of the examples. Clients trust their certificates. */
+  readonly servers?: Readonly<Record<string, 'vcenter' | 'registry'>>;
   readonly steps: readonly Step[];
 }

@@ -1,0 +1,4 @@
+import { runScene } from './run-scene.js';
+import { drivers } from '../../scripts/documented-commands/scenes/drivers.js';
+
+runScene(drivers);
