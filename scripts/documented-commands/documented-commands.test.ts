@@ -3,16 +3,32 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { moveGlobalFlags } from '../../packages/cli/src/options/global-flags.js';
 import { createProgram } from '../../packages/cli/src/program.js';
+import { airGap } from './scenes/air-gap.js';
 import { backup } from './scenes/backup.js';
 import { drivers } from './scenes/drivers.js';
 import { everyday } from './scenes/everyday.js';
 import { firstCluster } from './scenes/first-cluster.js';
+import { kvm } from './scenes/kvm.js';
+import { openShift } from './scenes/openshift.js';
 import { providers } from './scenes/providers.js';
+import { questions } from './scenes/questions.js';
 import { tools } from './scenes/tools.js';
 import { twoPlanes } from './scenes/two-planes.js';
 import { type DocumentedCommand, documentedCommands } from './documented-commands.js';
 
-const scenes = [firstCluster, everyday, backup, providers, twoPlanes, tools, drivers];
+const scenes = [
+  firstCluster,
+  everyday,
+  questions,
+  backup,
+  providers,
+  airGap,
+  twoPlanes,
+  tools,
+  drivers,
+  kvm,
+  openShift,
+];
 const performed = new Set(scenes.flatMap(({ steps }) => steps.map(({ command }) => command)));
 
 /** Pages whose commands are run by a test of their own: the first three read the page, the last one uses its manifest. */

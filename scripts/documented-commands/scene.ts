@@ -23,7 +23,10 @@ export interface Step {
 /** Commands that build on each other, run in one shell with an empty home. */
 export interface Scene {
   readonly title: string;
-  /** Servers that the commands use, by the host names of the examples. Clients trust their certificates. */
-  readonly servers?: Readonly<Record<string, 'vcenter' | 'registry'>>;
+  /**
+   * Servers that the commands use, by the host names of the examples. Clients trust their certificates. `files` has those of
+   * ~/served.
+   */
+  readonly servers?: Readonly<Record<string, 'vcenter' | 'registry' | 'files'>>;
   readonly steps: readonly Step[];
 }

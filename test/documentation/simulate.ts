@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as send } from 'node:https';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectionOf, createHttpClient, parseKubeconfig } from '@slipway/runtime';
 import { startHttpsServer, startOciServer } from '@slipway/testing/servers';
+import { writeOpenShiftReleases } from '../operator/openshift-releases.js';
 import { Stage } from '../../packages/drivers/test/support/stage.js';
 
 // Servers and nodes that documented commands need and a scene does not have. A program of its own, because it runs in the
@@ -17,6 +18,19 @@ const settleMs = 300;
 /** Serves an OCI registry, empty until a command pushes to it. */
 async function serveRegistry(name: string): Promise<string> {
   const { certificateAuthority } = await startOciServer({}, { name, port: 443 });
+  return certificateAuthority;
+}
+
+/** Serves the files below ~/served, as a mirror of releases does. */
+async function serveFiles(name: string): Promise<string> {
+  const folder = join(process.env['HOME'] ?? '', 'served');
+  const { certificateAuthority } = await startHttpsServer(
+    ({ url = '' }, response) => {
+      const file = join(folder, url);
+      response.writeHead(existsSync(file) ? 200 : 404).end(existsSync(file) ? readFileSync(file) : '');
+    },
+    { name, port: 443 },
+  );
   return certificateAuthority;
 }
 
@@ -61,9 +75,16 @@ async function simulateNodes(): Promise<never> {
   }
 }
 
+/** Serves until it is stopped. Clients find the certificate in the home directory. */
+async function serve(start: (name: string) => Promise<string>, name: string): Promise<void> {
+  appendFileSync(join(process.env['HOME'] ?? '', 'authorities.crt'), await start(name));
+  console.log('ready');
+}
+
 process.once('SIGTERM', () => process.exit(0));
 const [what = '', name = ''] = process.argv.slice(2);
 if (what === 'nodes') await simulateNodes();
-const certificate = what === 'vcenter' ? await serveVCenter(name) : await serveRegistry(name);
-appendFileSync(join(process.env['HOME'] ?? '', 'authorities.crt'), certificate);
-console.log('ready');
+if (what === 'vcenter') await serve(serveVCenter, name);
+if (what === 'files') await serve(serveFiles, name);
+if (what === 'registry') await serve(serveRegistry, name);
+if (what === 'openshift-releases') writeOpenShiftReleases(name, 'v2.9.0');
