@@ -27,7 +27,8 @@ function documented(words: string): string {
   const found = documentedCommands().find(
     ({ page, command }) => page === 'docs/migration/clusterctl.md' && command.startsWith(words),
   );
-  return found?.command ?? expect.unreachable(`the page has no command ${words}`);
+  if (found === undefined) throw new Error(`the page has no command ${words}`);
+  return found.command;
 }
 
 /** Stock clusterctl with upstream's releases. */

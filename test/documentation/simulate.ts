@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as send } from 'node:https';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectionOf, createHttpClient, parseKubeconfig } from '@slipway/runtime';
 import { startHttpsServer, startOciServer } from '@slipway/testing/servers';
+import { legacyDefinition, legacyObjects } from '../kvm/support/legacy-cluster.js';
 import { writeOpenShiftReleases } from '../operator/openshift-releases.js';
 import { Stage } from '../../packages/drivers/test/support/stage.js';
 
@@ -87,4 +88,8 @@ if (what === 'nodes') await simulateNodes();
 if (what === 'vcenter') await serve(serveVCenter, name);
 if (what === 'files') await serve(serveFiles, name);
 if (what === 'registry') await serve(serveRegistry, name);
+if (what === 'kvm-operator') {
+  writeFileSync('definition.yaml', legacyDefinition);
+  writeFileSync('legacy.yaml', legacyObjects);
+}
 if (what === 'openshift-releases') writeOpenShiftReleases(name, 'v2.9.0');

@@ -1,7 +1,5 @@
-import { legacyDefinition, legacyObjects } from '../../../test/kvm/support/legacy-cluster.js';
 import type { Scene } from '../scene.js';
 
-const written = (file: string, text: string): string => `cat > ${file} <<'END'\n${text}\nEND\n`;
 const image = 'KVM_IMAGE_URL=https://images.example.com/node.qcow2 KVM_IMAGE_CHECKSUM=$(printf %064d 0)';
 
 /** Migration to and from the KVM provider. Virtual machines boot in test/kvm/guide.test.ts. */
@@ -13,7 +11,7 @@ export const kvm: Scene = {
     {
       command:
         'slipway kvm migrate al9qy -n default --kubernetes-version v1.35.0 --image-url https://images.example.com/node.qcow2',
-      before: `${written('definition.yaml', legacyDefinition)}${written('legacy.yaml', legacyObjects)}
+      before: `$SIMULATE kvm-operator &&
         kubectl apply -f definition.yaml &&
         kubectl wait crd/kvmconfigs.provider.giantswarm.io --for condition=Established --timeout 2m &&
         kubectl apply -f legacy.yaml`,
