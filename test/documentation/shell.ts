@@ -62,7 +62,7 @@ export class Shell {
   /** Starts a simulated server, whose certificate the commands that follow trust. */
   async serve(name: string, what: string): Promise<void> {
     await this.start(`exec $SIMULATE ${what} ${name}`).said(/ready/);
-    this.export('export NODE_EXTRA_CA_CERTS=~/authorities.crt');
+    this.export('export NODE_EXTRA_CA_CERTS=~/trusted-cas.crt');
   }
 
   /** Runs commands at a terminal of tmux, and types each answer once its question is on the screen. */

@@ -78,7 +78,7 @@ async function simulateNodes(): Promise<never> {
 
 /** Serves until it is stopped. Clients find the certificate in the home directory. */
 async function serve(start: (name: string) => Promise<string>, name: string): Promise<void> {
-  appendFileSync(join(process.env['HOME'] ?? '', 'authorities.crt'), await start(name));
+  appendFileSync(join(process.env['HOME'] ?? '', 'trusted-cas.crt'), await start(name));
   console.log('ready');
 }
 

@@ -5,7 +5,7 @@ const worker = `$(slipway get machines -l cluster.x-k8s.io/deployment-name=demo-
 const stuck = `
   kubectl patch devmachine ${worker} --type json -p '[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/hold"}]' &&
   kubectl delete machine ${worker} --wait=false &&
-  kubectl wait devmachine --all --for jsonpath='{.metadata.deletionTimestamp}' --timeout 2m`;
+  kubectl wait devmachine -l cluster.x-k8s.io/deployment-name=demo-workers --for jsonpath='{.metadata.deletionTimestamp}' --timeout 2m`;
 
 /** Commands that ask for what is missing, or for a confirmation. */
 export const questions: Scene = {
@@ -34,7 +34,7 @@ export const questions: Scene = {
     },
     {
       command: 'slipway unblock devmachine/demo-x7k2p --dry-run',
-      before: stuck.replace('--all', '-l cluster.x-k8s.io/deployment-name=demo-workers'),
+      before: stuck,
       names: { 'demo-x7k2p': worker },
     },
     {
