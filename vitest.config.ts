@@ -101,8 +101,10 @@ export default defineConfig({
       // Only on request: `npm run e2e:real` takes a quarter of an hour. Its short form is among the tests above.
       ...(process.env['E2E_REAL'] === undefined
         ? []
-        : [{ test: { name: 'nodes', include: ['test/host/*.long.ts'], bail: 1 } }]),
-      ...(process.env['E2E_KVM'] === undefined ? [] : [{ test: { name: 'kvm', include: ['test/kvm/*.long.ts'] } }]),
+        : [{ test: { name: 'nodes', include: ['test/host/*.long.ts'], globalSetup: installOnce, bail: 1 } }]),
+      ...(process.env['E2E_KVM'] === undefined
+        ? []
+        : [{ test: { name: 'kvm', include: ['test/kvm/*.long.ts'], globalSetup: installOnce } }]),
     ],
   },
 });

@@ -1,54 +1,66 @@
-import { existsSync } from 'node:fs';
-import { Command } from 'commander';
+import { existsSync, readFileSync } from 'node:fs';
+import { type Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { moveGlobalFlags } from '../../packages/cli/src/options/global-flags.js';
 import { createProgram } from '../../packages/cli/src/program.js';
+import { realNodes, realNodesLong } from './real-nodes.js';
+import { airGap } from './scenarios/air-gap.js';
 import { backup } from './scenarios/backup.js';
+import { drivers } from './scenarios/drivers.js';
 import { everyday } from './scenarios/everyday.js';
 import { firstCluster } from './scenarios/first-cluster.js';
+import { kvm } from './scenarios/kvm.js';
+import { openShift } from './scenarios/openshift.js';
 import { providers } from './scenarios/providers.js';
+import { questions } from './scenarios/questions.js';
 import { tools } from './scenarios/tools.js';
 import { twoPlanes } from './scenarios/two-planes.js';
-import { type DocumentedCommand, documentedCommands } from './documented-commands.js';
+import { type DocumentedCommand, documentedCommands, mentionedCommands } from './documented-commands.js';
 
-const scenarios = [firstCluster, everyday, backup, providers, twoPlanes, tools];
-const performed = new Set(scenarios.flatMap(({ steps }) => steps.map(({ command }) => command)));
+const scenarios = [
+  firstCluster,
+  everyday,
+  questions,
+  backup,
+  providers,
+  airGap,
+  twoPlanes,
+  tools,
+  drivers,
+  kvm,
+  openShift,
+];
+const performed = new Set<string>([
+  ...scenarios.flatMap(({ steps }) => steps.map(({ command }) => command)),
+  ...Object.values(realNodes),
+  ...Object.values(realNodesLong),
+]);
 
-/** Pages whose commands are run by other tests: the first three read the page, the last one uses its manifest. */
+/** Pages whose tests read the commands from the page. */
 const pagesWithTests: Readonly<Record<string, string>> = {
   'docs/tasks/cluster-on-vsphere.md': 'test/vsphere/guide.test.ts',
   'docs/tasks/kvm-clusters.md': 'test/kvm/guide.test.ts',
   'docs/tasks/keep-providers-current.md': 'test/operator/keep-providers-current.test.ts',
-  'docs/tasks/real-local-cluster.md': 'test/host/real-nodes.test.ts',
 };
 
-/** Commands that need resources that no scenario has, and the tests that run them with other values. */
+/** Commands that tests read from the page: the first needs upstream's releases, the second takes minutes and Debian's archive. */
 const commandsWithTests: readonly (readonly [RegExp, string])[] = [
-  [/^slipway drivers |vdo\.vmware\.com/, 'test/drivers/command.test.ts'],
-  [/^slipway (?:kvm|image build) /, 'test/kvm/guide.test.ts'],
-  [/^slipway operator (?:preload|publish) /, 'test/operator/keep-providers-current.test.ts'],
-  [/ --from oci:/, 'packages/operator/test/fetch-release.test.ts'],
-  [/--openshift-releases |^slipway machine-approver /, 'test/operator/openshift-manager.test.ts'],
-  [/^clusterctl upgrade apply |^slipway (?:upgrade apply|init) .*:v/, 'test/clusterctl/migration.test.ts'],
-  // Prompts for input.
-  [/^slipway create cluster(?: demo)?$/, 'test/clusterctl/terminal.test.ts'],
-  [/^slipway unblock /, 'packages/cli/test/insight-commands.test.ts'],
+  [/^clusterctl upgrade apply /, 'test/clusterctl/migration.test.ts'],
+  [/^slipway image build --name /, 'test/kvm/documented-images.long.ts'],
 ];
 
-/** Commands in a checkout of the repository, where developers run them. */
-const developerCommand = /^(?:git clone|npm (?:ci|start|run)|sudo npx) ?/;
-/** Run before all tests by scripts/install-for-tests.mjs. */
-const installation = /^npm install --global \.\/slipway-[\d.]+\.tgz$/;
-/** Placeholders for values of the reader. */
-const placeholder = /\/home\/you\//;
+/** Commands that no test reads from the page, and the reason. */
+const exceptions: readonly (readonly [RegExp, string])[] = [
+  // Those of README.md are run by scripts/fresh-machine.mjs.
+  [/^(?:git clone|npm (?:ci|start|run)) ?/, 'commands of developers in a checkout, which has no installed slipway'],
+  [/^npm install --global \.\/slipway-[\d.]+\.tgz$/, 'run before all tests, by scripts/install-for-tests.mjs'],
+  [/\/home\/you\//, 'not a command of the page, but of the output that the page shows'],
+];
 
 const isCovered = ({ page, command }: DocumentedCommand): boolean =>
   performed.has(command) ||
   page in pagesWithTests ||
-  developerCommand.test(command) ||
-  installation.test(command) ||
-  placeholder.test(command) ||
-  commandsWithTests.some(([pattern]) => pattern.test(command));
+  [...commandsWithTests, ...exceptions].some(([pattern]) => pattern.test(command));
 
 /** The arguments of each `slipway` command in a line of shell. */
 function slipwayArguments(line: string): string[][] {
@@ -65,8 +77,25 @@ function slipwayArguments(line: string): string[][] {
   return found;
 }
 
+/** A mention may leave out arguments, and may be that of the help. */
+const isIncomplete = /^commander\.(?:missing|optionMissing|help)/;
+
+/** The error of Commander for these arguments, if any. */
+async function problemOf(args: readonly string[]): Promise<string | undefined> {
+  const program = createProgram(() => undefined);
+  doNothing(program);
+  try {
+    await program.parseAsync(moveGlobalFlags(program, [...args]), { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return `${error.code}: ${error.message}`;
+  }
+}
+
 /** Makes every command accept its arguments without an effect. */
 function doNothing(command: Command): void {
+  command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
   for (const child of command.commands) doNothing(child);
   command.action(() => undefined);
   command.exitOverride();
@@ -85,17 +114,39 @@ describe('documented commands', () => {
     expect(tests.filter((test) => !existsSync(test))).toEqual([]);
   });
 
-  it('runs only documented commands in scenarios', () => {
+  it('have no exception that is not needed', () => {
+    const others = documented.filter(({ page, command }) => !performed.has(command) && !(page in pagesWithTests));
+    const isNeeded = ([pattern]: readonly [RegExp, string]): boolean =>
+      others.some(({ command }) => pattern.test(command));
+    expect([...commandsWithTests, ...exceptions].filter((each) => !isNeeded(each))).toEqual([]);
+  });
+
+  it('name scripts of package.json that exist', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    const named = documented.flatMap(({ command }) =>
+      [...command.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name),
+    );
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('include everything that scenarios run', () => {
     const all = new Set(documented.map(({ command }) => command));
     expect([...performed].filter((command) => !all.has(command))).toEqual([]);
   });
 
   it.each(
     documented.flatMap(({ page, command }) => slipwayArguments(command).map((args) => [command, page, args] as const)),
-  )('accepts the flags and arguments of %s (%s)', async (_command, _page, args) => {
-    const program = createProgram(() => undefined);
-    doNothing(program);
-    const parsed = program.parseAsync(moveGlobalFlags(program, args), { from: 'user' });
-    await expect(parsed).resolves.toBe(program);
+  )('%s (%s) has flags and arguments that exist', async (_command, _page, args) => {
+    expect(await problemOf(args)).toBeUndefined();
+  });
+
+  it('that the text only mentions have flags that exist', async () => {
+    const wrong: string[] = [];
+    for (const { page, command } of mentionedCommands())
+      for (const args of slipwayArguments(command)) {
+        const problem = await problemOf(args);
+        if (problem !== undefined && !isIncomplete.test(problem)) wrong.push(`${page}: ${command}: ${problem}`);
+      }
+    expect(wrong).toEqual([]);
   });
 });

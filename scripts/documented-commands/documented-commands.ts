@@ -15,12 +15,26 @@ const blocks = /^```(?:sh|text)?\n([^]*?)^```$|^((?: {4,}.*\n(?:\n(?= {4}))?)+)/
 
 /** Every command in a code block of README.md and of the pages below docs, without its comment. */
 export function documentedCommands(): DocumentedCommand[] {
+  return commandsOf((text) =>
+    [...text.matchAll(blocks)].flatMap(([, fenced, indented]) => commandLines(fenced ?? indented ?? '')),
+  );
+}
+
+/** Every `slipway` command that their text mentions between two backquotes, often without its arguments. */
+export function mentionedCommands(): DocumentedCommand[] {
+  return commandsOf((text) =>
+    [...text.replaceAll(blocks, '').matchAll(/`(slipway [^`]+)`/g)].map(([, command = '']) =>
+      command.replaceAll(/\s+/g, ' '),
+    ),
+  );
+}
+
+function commandsOf(find: (text: string) => readonly string[]): DocumentedCommand[] {
   const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
   const names = ['README.md', ...pages.filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
   return names.sort().flatMap((page) => {
-    const text = readFileSync(join(root, page), 'utf8');
-    const lines = [...text.matchAll(blocks)].flatMap(([, fenced, indented]) => commandLines(fenced ?? indented ?? ''));
-    return [...new Set(lines)].map((command) => ({ page, command }));
+    const found = find(readFileSync(join(root, page), 'utf8'));
+    return [...new Set(found)].map((command) => ({ page, command }));
   });
 }
 

@@ -10,6 +10,8 @@ export interface Step {
   readonly names?: Readonly<Record<string, string>>;
   /** Input that is typed at a terminal. */
   readonly input?: string;
+  /** Answers to prompts: the text of the prompt, and then the keys to type, as tmux names them. */
+  readonly answers?: readonly (readonly [prompt: string, ...keys: readonly string[]])[];
   /** Expected exit code. Defaults to 0. */
   readonly exitCode?: number;
   /** For a command that runs until Ctrl-C: output that shows that it works. */
@@ -21,5 +23,10 @@ export interface Step {
 /** Commands that build on each other. They run in one shell with an empty home directory. */
 export interface Scenario {
   readonly title: string;
+  /**
+   * Servers that the commands use, by the host names of the examples. Clients trust their certificates. `files` serves the
+   * files of ~/served.
+   */
+  readonly servers?: Readonly<Record<string, 'vcenter' | 'registry' | 'files'>>;
   readonly steps: readonly Step[];
 }

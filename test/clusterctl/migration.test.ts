@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { documentedCommands } from '../../scripts/documented-commands/documented-commands.js';
 import { peerBinary } from '../support/peer-process.js';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 import { runCommand } from '../support/run-command.js';
@@ -20,6 +21,15 @@ afterAll(async () => {
 });
 
 const labels = ['bootstrap-kubeadm', 'cluster-api', 'control-plane-kubeadm'];
+
+/** The command on the page about the migration that starts with these words. */
+function documented(words: string): string {
+  const found = documentedCommands().find(
+    ({ page, command }) => page === 'docs/migration/clusterctl.md' && command.startsWith(words),
+  );
+  if (found === undefined) throw new Error(`the page has no command ${words}`);
+  return found.command;
+}
 
 /** Stock clusterctl with upstream's releases. */
 async function clusterctl(...args: readonly string[]): Promise<string> {
@@ -60,7 +70,8 @@ describe('a management cluster of stock providers', () => {
   it('is upgraded to the providers of Slipway', async () => {
     const plan = succeeded(await workbench.slipway(['upgrade', 'plan']));
     expect(plan).toMatch(/cluster-api +capi-system +CoreProvider +v1\.14\.2 +v1\.14\.2\+slipway\.0\.1\.0/);
-    const reported = succeeded(await workbench.slipway(['upgrade', 'apply', '--contract', 'v1beta2']));
+    const [, ...args] = documented('slipway upgrade apply').split(' ');
+    const reported = succeeded(await workbench.slipway(args));
     expect(reported).toContain('Scaling down cluster-api v1.14.2 in capi-system');
     expect(await columns('providers', '.version')).toEqual(labels.map(() => 'v1.14.2+slipway.0.1.0'));
     expect(await columns('deployments', '.spec.template.spec.containers[0].command[0]')).toEqual(
@@ -77,8 +88,8 @@ describe('a management cluster of stock providers', () => {
   });
 
   it('is migrated back by stock clusterctl', async () => {
-    const targets = ['--core=cluster-api:v1.14.2', '--bootstrap=kubeadm:v1.14.2', '--control-plane=kubeadm:v1.14.2'];
-    await clusterctl('upgrade', 'apply', ...targets);
+    const [, ...words] = documented('clusterctl upgrade apply').split(' ');
+    await clusterctl(...words);
     expect(await columns('providers', '.version')).toEqual(labels.map(() => 'v1.14.2'));
     expect(await columns('deployments', '.spec.template.spec.containers[0].command[0]')).toEqual(
       labels.map(() => '/manager'),

@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scenario, Step } from '../../scripts/documented-commands/scenario.js';
+import { ensureTmux } from '../support/tmux.js';
 import { Shell } from './shell.js';
 
 const untilMs = 180_000;
 
 /** Declares a test for each step, in one shell. */
-export function runScenario({ title, steps }: Scenario): void {
+export function runScenario({ title, servers = {}, steps }: Scenario): void {
   describe(`documented commands: ${title}`, () => {
     let shell: Shell;
     beforeAll(async () => {
+      if (steps.some(({ answers }) => answers !== undefined)) ensureTmux();
       shell = await Shell.open();
+      for (const [name, what] of Object.entries(servers)) await shell.serve(name, what);
     });
     afterAll(() => shell?.close());
 
@@ -22,28 +25,24 @@ export function runScenario({ title, steps }: Scenario): void {
 
 /** Runs a step, and throws with the output if it does not end as it should. */
 async function perform(shell: Shell, step: Step): Promise<void> {
-  const {
-    command,
-    before,
-    background: meanwhile,
-    names = {},
-    input,
-    exitCode = 0,
-    until,
-    keepsRunning: isKept = false,
-  } = step;
-  if (meanwhile !== undefined) shell.start(meanwhile);
+  const { command, before, background, names = {}, until, keepsRunning = false } = step;
+  if (background !== undefined) shell.start(background);
   if (before !== undefined) await succeed(shell, before);
   let line = command;
   for (const [name, expression] of Object.entries(names)) line = line.replaceAll(name, expression);
   if (command.startsWith('export ')) return shell.export(line);
-  if (until === undefined) return succeed(shell, line, exitCode, input);
+  if (until === undefined) return succeed(shell, line, step);
   const started = shell.start(`exec ${line}`);
   await started.said(until, untilMs);
-  if (!isKept) await started.stop('SIGINT');
+  if (!keepsRunning) await started.stop('SIGINT');
 }
 
-async function succeed(shell: Shell, commands: string, exitCode = 0, input?: string): Promise<void> {
-  const { code, stdout, stderr } = await shell.run(commands, input);
+async function succeed(
+  shell: Shell,
+  commands: string,
+  { exitCode = 0, input, answers }: Pick<Step, 'exitCode' | 'input' | 'answers'> = {},
+): Promise<void> {
+  const { code, stdout, stderr } =
+    answers === undefined ? await shell.run(commands, input) : await shell.converse(commands, answers);
   if (code !== exitCode) throw new Error(`${commands}\nended with ${code}, not ${exitCode}:\n${stderr}${stdout}`);
 }

@@ -2,12 +2,21 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Step } from '../../scripts/documented-commands/scenario.js';
 import { installedPrograms } from '../../packages/cli/test/support/installed.js';
 import { peerBinary, type PeerProcess, startPeer } from '../support/peer-process.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
+import { openTerminal } from '../support/tmux.js';
 
-/** Names of the documentation that resolve to this host inside the namespaces. */
-const hosts = '127.0.0.1 localhost vc.example.com vcenter.example.com images.example.com registry.local example.com\n';
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+/** Names of the documentation that resolve to this host inside the namespaces. Each may have a server on the same port. */
+const hosts = `127.0.0.1 localhost
+127.0.0.2 vc.example.com vcenter.example.com
+127.0.0.3 registry.local registry.example
+127.0.0.4 images.example.com example.com
+`;
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /**
  * A shell with an empty home, an own network and the installed `slipway` on its PATH, so that documented commands run exactly as
@@ -18,6 +27,7 @@ export class Shell {
   readonly #holder: PeerProcess;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #background: PeerProcess[] = [];
+  #terminals = 0;
   /** What the reader has exported so far. */
   #exports = '';
 
@@ -28,7 +38,8 @@ export class Shell {
     writeFileSync(join(programs, 'kustomize'), '#!/bin/sh\nexec cat cluster.yaml\n', { mode: 0o755 });
     this.#environment = {
       HOME: this.home,
-      DOCUMENTATION: fileURLToPath(new URL('../../docs', import.meta.url)),
+      DOCUMENTATION: join(repository, 'docs'),
+      SIMULATE: `${join(repository, 'node_modules/.bin/tsx')} ${join(repository, 'test/documentation/simulate.ts')}`,
       PATH: `${installedPrograms}:${programs}:${process.env['PATH'] ?? ''}`,
       // clusterctl looks for a newer version of itself on the internet, and waits a minute for the answer.
       CLUSTERCTL_DISABLE_VERSIONCHECK: 'true',
@@ -48,19 +59,42 @@ export class Shell {
     return shell;
   }
 
+  /** Starts a simulated server, whose certificate the commands that follow trust. */
+  async serve(name: string, what: string): Promise<void> {
+    await this.start(`exec $SIMULATE ${what} ${name}`).said(/ready/);
+    this.export('export NODE_EXTRA_CA_CERTS=~/trusted-cas.crt');
+  }
+
+  /** Runs commands at a terminal of tmux, and types each answer once its question is on the screen. */
+  async converse(commands: string, answers: NonNullable<Step['answers']>): Promise<CommandResult> {
+    const variables = Object.entries(this.#environment).map(([name, value = '']) => `${name}=${value}`);
+    const words = ['env', '-u', 'NO_COLOR', ...variables, 'nsenter', ...this.#inside(commands)];
+    // A name of its own: the server of the terminal before may still be about to exit.
+    const name = `documentation-${(this.#terminals += 1)}`;
+    const terminal = openTerminal(name, 140, 60, words.map(quoted).join(' '));
+    try {
+      for (const [question, ...keys] of answers) {
+        await terminal.until(question, (screen) => screen.includes(question));
+        for (const key of keys) terminal.type(key);
+      }
+      return { code: await terminal.ended(), stdout: terminal.drawn(), stderr: '' };
+    } finally {
+      terminal.stop();
+    }
+  }
+
   /** Runs commands to their end. `input` is typed at a terminal, once a second. */
   run(commands: string, input?: string): Promise<CommandResult> {
     const options = { env: this.#environment, cwd: this.home };
     if (input === undefined) return runCommand('nsenter', this.#inside(commands), options);
     // `script` gives the commands a terminal of their own.
     const recorded = `${commands}; code=$?; touch .ended; exit $code`;
-    const quoted = `'${recorded.replaceAll("'", `'\\''`)}'`;
     // Typed again every second: a question that is not asked yet does not take what was typed before. `script` waits for the end of
     // its input.
     const typing = `until [ -e .ended ]; do sleep 1; printf '%b' '${input}'; done`;
     return runCommand(
       'nsenter',
-      this.#inside(`rm -f .ended; script -qec ${quoted} /dev/null < <(${typing} 2>/dev/null)`),
+      this.#inside(`rm -f .ended; script -qec ${quoted(recorded)} /dev/null < <(${typing} 2>/dev/null)`),
       options,
     );
   }

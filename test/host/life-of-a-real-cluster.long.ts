@@ -11,6 +11,7 @@ import {
   nodesOf,
   readySince,
 } from './support/cluster-checks.js';
+import { realNodesLong } from '../../scripts/documented-commands/real-nodes.js';
 import { controlPlaneHealthCheck, realCluster } from './support/manifests.js';
 import { RealHost } from './support/real-host.js';
 import { needsRealNodes } from './support/requirements.js';
@@ -47,7 +48,7 @@ describe('the lifecycle of a real cluster', { timeout: 600_000 }, () => {
   it('scales to three control plane machines and three etcd members', async () => {
     const host = running();
     const since = await readySince(host);
-    await host.kubectl('scale', 'kubeadmcontrolplane/real', '--replicas=3');
+    await host.shell(realNodesLong.scaleControlPlane);
     await controlPlaneBoots(host);
     await killAndRestart(host);
     await clusterIsAvailable(host, 3, '480s');
@@ -101,6 +102,6 @@ describe('the lifecycle of a real cluster', { timeout: 600_000 }, () => {
   });
 
   it('is deleted completely', async () => {
-    expect(await deleteCluster(running(), '240s')).toEqual([]);
+    expect(await deleteCluster(running())).toEqual([]);
   });
 });

@@ -9,14 +9,15 @@ import {
   expectNodes,
   killAndRestart,
 } from './support/cluster-checks.js';
-import { realCluster } from './support/manifests.js';
+import { realNodes } from '../../scripts/documented-commands/real-nodes.js';
+import { operatorPod } from './support/manifests.js';
 import { RealHost } from './support/real-host.js';
 import { needsRealNodes } from './support/requirements.js';
 
 const version = 'v1.36.3';
 const stepMs = 600_000;
 
-// The short form of `npm run e2e:real`: checks generated data with real kubeadm, kubelet, etcd and kube-apiserver.
+// The commands of docs/tasks/real-local-cluster.md, as the page shows them. The short form of `npm run e2e:real`: checks generated data with real kubeadm, kubelet, etcd and kube-apiserver.
 describe('a real cluster on this host', () => {
   let started: RealHost | undefined;
   const running = (): RealHost => started ?? expect.unreachable('there is no cluster');
@@ -29,10 +30,11 @@ describe('a real cluster on this host', () => {
       const host = await RealHost.start([version]);
       started = host;
       const hostState = host.hostState();
-      await host.apply(realCluster(version));
+      await host.shell(realNodes.create);
       await controlPlaneBoots(host);
       await killAndRestart(host);
       await clusterIsAvailable(host, 1, '400s');
+      await host.shell(realNodes.available);
       await expectNodes(host, 2, version);
       expect(await etcdMembers(host)).toEqual(await controlPlaneMachines(host));
       expect(host.hostState()).toEqual(hostState);
@@ -49,9 +51,45 @@ describe('a real cluster on this host', () => {
   );
 
   it(
+    'is used by the commands of the page',
+    async () => {
+      const host = running();
+      await host.shell(realNodes.workloadKubeconfig);
+      expect((await host.shell(realNodes.nodes)).match(/ Ready /g)).toHaveLength(2);
+      await host.shell(realNodes.addOns);
+      await host.kubectl(
+        'wait',
+        '--for=condition=ResourcesApplied',
+        '--timeout=180s',
+        'clusterresourceset/local-add-ons',
+      );
+      expect(await host.shell(realNodes.storageClasses)).toContain('local-path');
+      await host.shell(realNodes.scaleWorkers);
+      await host.kubectl('wait', '--for=jsonpath={.status.availableReplicas}=2', '--timeout=400s', 'md/real-workers');
+      await expectNodes(host, 3, version);
+      expect((await host.shell(realNodes.machines)).match(/^hostmachine\S+\/real/gm)).toHaveLength(3);
+    },
+    stepMs,
+  );
+
+  it(
+    'has a kubelet from which `slipway drivers logs` prints',
+    async () => {
+      const host = running();
+      const namespace = ['-n', 'vmware-system-vdo'];
+      await host.applyToWorkload('real', operatorPod, ...namespace);
+      const ended = ['--for=jsonpath={.status.phase}=Failed', '--timeout=180s'];
+      await host.workload('real', 'wait', ...namespace, ...ended, 'pod/vdo');
+      for (const command of [realNodes.operatorLogs, realNodes.moreOperatorLogs])
+        expect(await host.shell(command, 'export KUBECONFIG=real.conf')).toContain('connection refused');
+    },
+    stepMs,
+  );
+
+  it(
     'leaves nothing behind when it is deleted',
     async () => {
-      expect(await deleteCluster(running(), '400s')).toEqual([]);
+      expect(await deleteCluster(running())).toEqual([]);
     },
     stepMs,
   );

@@ -67,6 +67,6 @@ describe('workloads of a real cluster', { timeout: 600_000 }, () => {
   });
 
   it('are deleted with the cluster completely', async () => {
-    expect(await deleteCluster(running(), '240s')).toEqual([]);
+    expect(await deleteCluster(running())).toEqual([]);
   });
 });

@@ -21,7 +21,6 @@ import {
   createSimulatedDeployments,
   createSimulatedMachineApi,
   createSimulatedProvider,
-  simulatedAssets,
   simulatedKinds,
   type SimulatedOptions,
 } from '@slipway/simulators';
@@ -48,6 +47,7 @@ import {
   untilOwnersKnown,
   untilRolesCount,
 } from './audited-account.js';
+import { writeOpenShiftReleases } from './openshift-releases.js';
 import { connectAs, seed } from './openshift-server.js';
 import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
@@ -257,19 +257,7 @@ export class ManagerUnderAccount {
   }
 
   #writeReleases(version: string): void {
-    const { core, infrastructure } = simulatedAssets();
-    const minor = version.split('.')[1] ?? '';
-    const write = (label: string, file: string, { metadata, components }: typeof core, which: string): void => {
-      const folder = join(this.#folder, 'releases', label, which);
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'metadata.yaml'), metadata);
-      writeFileSync(join(folder, file), components);
-    };
-    write('cluster-api', 'core-components.yaml', core, core.version);
-    for (const [name, assets] of infrastructure) {
-      const metadata = assets.metadata.replace(/minor: \d+/, `minor: ${minor}`);
-      write(`infrastructure-${name}`, 'infrastructure-components.yaml', { ...assets, metadata }, version);
-    }
+    writeOpenShiftReleases(join(this.#folder, 'releases'), version);
   }
 }
 

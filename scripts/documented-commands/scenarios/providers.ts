@@ -2,14 +2,21 @@ import type { Scenario } from '../scenario.js';
 
 /** No kubelet runs the managers in this scenario: their Deployments are reported as available. */
 const managersRun = `
-  columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,GENERATION:.metadata.generation
+  columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,GENERATION:.metadata.generation,REPLICAS:.spec.replicas
   while sleep 0.5; do
-    kubectl get deployments -A --no-headers -o custom-columns=$columns | while read namespace name generation; do
+    kubectl get deployments -A --no-headers -o custom-columns=$columns | while read namespace name generation replicas; do
       kubectl patch deployment -n $namespace $name --subresource status --type merge -p '{"status":{"observedGeneration":'$generation',
-        "replicas":1,"readyReplicas":1,"updatedReplicas":1,"availableReplicas":1,
+        "replicas":'$replicas',"readyReplicas":'$replicas',"updatedReplicas":'$replicas',"availableReplicas":'$replicas',
         "conditions":[{"type":"Available","status":"True","reason":"MinimumReplicasAvailable","message":""}]}}'
     done
   done`;
+
+/** Later releases in the reader's repository: the files of this one. */
+const later = `mkdir -p ~/.config/cluster-api && cp repository/clusterctl.yaml ~/.config/cluster-api &&
+  for release in cluster-api/v1.14.3 infrastructure-dev/v1.14.3 infrastructure-vsphere/v1.16.1; do
+    cp -r repository/\${release%/*}/v1.14.2+slipway.* repository/$release
+  done &&
+  printf -- '- { contract: v1beta2, major: 1, minor: 16 }\\n' >> repository/infrastructure-vsphere/v1.16.1/metadata.yaml`;
 
 /** Providers in an existing Kubernetes cluster. */
 export const providers: Scenario = {
@@ -60,6 +67,8 @@ export const providers: Scenario = {
       command: 'clusterctl --config ./repository/clusterctl.yaml init --infrastructure dev',
     },
     { command: 'slipway operator preload --core cluster-api > core.yaml' },
+    { command: 'slipway upgrade apply --core cluster-api:v1.14.3 --infrastructure dev:v1.14.3', before: later },
+    { command: 'slipway init --infrastructure vsphere:v1.16.1 --control-plane -' },
     {
       command:
         'kubectl create clusterrole slipway-diagnostics --verb=get --non-resource-url=/metrics,/debug,/debug/changes',

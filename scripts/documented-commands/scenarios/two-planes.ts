@@ -20,6 +20,9 @@ export const twoPlanes: Scenario = {
     { command: 'slipway move --to-kubeconfig company.conf' },
     {
       command: 'slipway move --kubeconfig company.conf --to-kubeconfig plane.conf',
+      // The managers there may not have reconciled the cluster yet.
+      before:
+        'kubectl --kubeconfig company.conf wait cluster/demo --for condition=ControlPlaneInitialized --timeout 2m',
       names: { 'plane.conf': '~/.local/share/slipway/admin.conf' },
     },
     {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { realNodes } from '../../../scripts/documented-commands/real-nodes.js';
 import { answeringPod } from './manifests.js';
 import { type RealHost, until } from './real-host.js';
 
@@ -111,10 +112,11 @@ export async function killAndRestart(host: RealHost): Promise<void> {
 }
 
 /** Deletes the cluster, and returns everything that is left of it. */
-export async function deleteCluster(host: RealHost, timeout: string): Promise<string[]> {
+export async function deleteCluster(host: RealHost): Promise<string[]> {
   await host.kubectl('delete', 'cluster', cluster, '--wait=false');
   await killAndRestart(host);
-  await host.kubectl('wait', '--for=delete', `--timeout=${timeout}`, `cluster/${cluster}`);
+  // As on the page; it waits. The cluster is still there: its machines do not stop without Slipway.
+  await host.shell(realNodes.delete);
   const objects = await host.kubectl('get', 'hostmachines,hostclusters', '-o', 'name');
   // A machine does not wait for the release of its address.
   const addresses = ['get', 'ipaddresses,ipaddressclaims', '-o', 'name'];

@@ -24,6 +24,21 @@ spec:
     - {name: answer, image: slipway.local/pod-network:v1, imagePullPolicy: Never, args: [serve]}
 `;
 
+/** A Pod in the place of the operator of the vSphere drivers, which logs that nothing listens, and ends. */
+export const operatorPod = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: vmware-system-vdo}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: vdo, namespace: vmware-system-vdo, labels: {control-plane: controller-manager}}
+spec:
+  restartPolicy: Never
+  containers:
+    - {name: manager, image: slipway.local/pod-network:v1, imagePullPolicy: Never, args: [get, 'http://127.0.0.1:1']}
+`;
+
 /** Replaces a control plane machine whose Node is unreachable. */
 export const controlPlaneHealthCheck = `
 apiVersion: cluster.x-k8s.io/v1beta2

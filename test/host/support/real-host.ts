@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,9 +6,10 @@ import { systemClock } from '@slipway/base';
 import { LinuxEngine } from '@slipway/host';
 import { peerBinary, type PeerProcess, startPeer } from '../../support/peer-process.js';
 import { type CommandResult, runCommand } from '../../support/run-command.js';
-import { installedSlipway } from '../../../packages/cli/test/support/installed.js';
+import { realNodes } from '../../../scripts/documented-commands/real-nodes.js';
+import { installedPrograms } from '../../../packages/cli/test/support/installed.js';
 
-const programs = fileURLToPath(new URL('../../../.peers/bin', import.meta.url));
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const namespace = 'default';
 
 /**
@@ -16,14 +17,27 @@ const namespace = 'default';
  * affects the network of this host.
  */
 export class RealHost {
-  readonly directory = mkdtempSync(join(tmpdir(), 'slipway-host-'));
+  /** Of the reader: empty but for the files of a checkout that the page names. */
+  readonly #home = mkdtempSync(join(tmpdir(), 'slipway-host-'));
+  readonly directory = join(this.#home, '.local/share/slipway');
   readonly #holder: PeerProcess;
   /** Left by an earlier run that was killed. */
   readonly #foreignGroups = new Set(cgroupsOfMachines());
+  readonly #environment: NodeJS.ProcessEnv;
   #plane: PeerProcess | undefined;
 
   private constructor(holder: PeerProcess) {
     this.#holder = holder;
+    const programs = join(this.#home, '.programs');
+    mkdirSync(programs);
+    symlinkSync(peerBinary('kubectl'), join(programs, 'kubectl'));
+    for (const name of ['.peers', 'docs']) symlinkSync(join(repository, name), join(this.#home, name));
+    this.#environment = {
+      HOME: this.#home,
+      PATH: `${installedPrograms}:${programs}:${process.env['PATH'] ?? ''}`,
+      KUBECONFIG: undefined,
+      XDG_DATA_HOME: undefined,
+    };
   }
 
   static async start(versions: readonly string[]): Promise<RealHost> {
@@ -37,21 +51,25 @@ export class RealHost {
   }
 
   async #prepare(version: string): Promise<void> {
-    const flags = ['--kubernetes-version', version, '--from', programs, '--data-dir', this.directory];
-    mustSucceed(await this.run(process.execPath, [installedSlipway, 'image', 'prepare', ...flags]));
+    await this.shell(realNodes.prepare.replace('v1.36.3', version));
   }
 
   get slipwayPid(): number {
     return this.#plane?.pid ?? 0;
   }
 
+  /** Runs a command as the reader of the page does: in the checkout, with the kubeconfig of the plane or another one. */
+  async shell(command: string, kubeconfig: string = realNodes.kubeconfig): Promise<string> {
+    const result = await runCommand('nsenter', this.#reader(`${kubeconfig}; ${command}`), { env: this.#environment });
+    return mustSucceed(result, () => `${command}\n${this.log().slice(-4_000)}`).stdout.trim();
+  }
+
   async startSlipway(): Promise<void> {
-    const up = ['up', '--port', '7443', '--data-dir', this.directory, '--log-format', 'json'];
-    const plane = startPeer('nsenter', this.#inside(process.execPath, [installedSlipway, ...up]));
+    const plane = startPeer('nsenter', this.#reader(`exec ${realNodes.up}`), this.#environment);
     this.#plane = plane;
     await until('slipway up', () => {
       if (plane.exited) throw new Error(`slipway up ended:\n${plane.log()}`);
-      return plane.log().includes('"msg":"Serving"');
+      return /Stop +Ctrl-C/.test(plane.log());
     });
   }
 
@@ -92,10 +110,10 @@ export class RealHost {
     return this.#kubectl(path, args);
   }
 
-  async applyToWorkload(cluster: string, manifest: string): Promise<void> {
+  async applyToWorkload(cluster: string, manifest: string, ...flags: readonly string[]): Promise<void> {
     const path = join(this.directory, 'workload-manifest.yaml');
     writeFileSync(path, manifest);
-    await this.workload(cluster, 'apply', '-f', path);
+    await this.workload(cluster, 'apply', '-f', path, ...flags);
   }
 
   /** Runs a program in a machine. */
@@ -152,12 +170,16 @@ export class RealHost {
     for (const id of list(join(this.directory, 'host/machines'))) await engine.removeMachine(id);
     for (const id of list(join(this.directory, 'host/networks'))) await engine.removeNetwork(id);
     await this.#holder.stop('SIGKILL');
-    rmSync(this.directory, { recursive: true, force: true });
+    rmSync(this.#home, { recursive: true, force: true });
   }
 
   async #kubectl(kubeconfig: string, args: readonly string[]): Promise<string> {
     const result = await this.run(peerBinary('kubectl'), ['--kubeconfig', kubeconfig, '-n', namespace, ...args]);
     return mustSucceed(result, () => `${args.join(' ')}\n${this.log().slice(-4_000)}`).stdout.trim();
+  }
+
+  #reader(commands: string): string[] {
+    return this.#inside('bash', ['-o', 'pipefail', '-c', `cd "$HOME"; ${commands}`]);
   }
 
   #inside(program: string, args: readonly string[]): string[] {

@@ -1,3 +1,4 @@
+import { realNodes, realNodesLong } from '../../../scripts/documented-commands/real-nodes.js';
 import { policies, storage, webClients, webService } from './workloads.js';
 import { type RealHost, until } from './real-host.js';
 
@@ -78,8 +79,9 @@ export async function releaseVolume(host: RealHost): Promise<void> {
 /** The nodes with usage, as `kubectl top nodes` lists them. */
 export async function nodesWithUsage(host: RealHost): Promise<string[]> {
   let lines: string[] = [];
+  await host.shell(realNodes.workloadKubeconfig);
   await until('there are metrics of both nodes', async () => {
-    const text = await host.workload(cluster, 'top', 'nodes', '--no-headers').catch(() => '');
+    const text = await host.shell(realNodesLong.usage).catch(() => '');
     lines = text.split('\n').filter((line) => /\s\d+m\s+\d+%\s+\d+Mi\s+\d+%/.test(line));
     return lines.length === 2;
   });

@@ -6,7 +6,7 @@ import { systemClock, systemRandom } from '@slipway/base';
 import { certificateToPem, generatePrivateKey, privateKeyToPem, selfSign, servingTemplate } from '@slipway/pki';
 
 export interface TestHttpsServer {
-  /** `localhost:port` */
+  /** `name:port` */
   readonly host: string;
   /** The CA certificate that clients must trust, in PEM. */
   readonly certificateAuthority: string;
@@ -15,23 +15,29 @@ export interface TestHttpsServer {
   stop(): Promise<void>;
 }
 
+export interface HttpsServerOptions {
+  /** Host name to listen on, also in the certificate. Defaults to localhost. */
+  readonly name?: string;
+  /** Defaults to a free one. */
+  readonly port?: number;
+}
+
 export async function startHttpsServer(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
+  { name = 'localhost', port = 0 }: HttpsServerOptions = {},
 ): Promise<TestHttpsServer> {
   const key = await generatePrivateKey('ECDSA');
   const dependencies = { clock: systemClock, random: systemRandom };
-  const certificate = certificateToPem(
-    await selfSign(dependencies, servingTemplate('localhost', ['localhost', '127.0.0.1']), key),
-  );
+  const certificate = certificateToPem(await selfSign(dependencies, servingTemplate(name, [name, '127.0.0.1']), key));
   const requests: string[] = [];
   const server = createServer({ cert: certificate, key: privateKeyToPem(key) }, (request, response) => {
     requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
     handle(request, response);
   });
-  server.listen(0, 'localhost');
+  server.listen(port, name);
   await once(server, 'listening');
   return {
-    host: `localhost:${(server.address() as AddressInfo).port}`,
+    host: `${name}:${(server.address() as AddressInfo).port}`,
     certificateAuthority: certificate,
     requests,
     async stop() {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { startHttpsServer, type TestHttpsServer } from './https-server.js';
+import { type HttpsServerOptions, startHttpsServer, type TestHttpsServer } from './https-server.js';
 
 /** `repository` → tag → file → text. */
 export type Artifacts = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 
-export interface OciServerOptions {
+export interface OciServerOptions extends HttpsServerOptions {
   /** The credentials that the registry requires for a token. Defaults to none. */
   readonly login?: { readonly username: string; readonly password: string };
   /** The refresh token that the registry accepts instead of credentials. */
@@ -37,7 +37,7 @@ export async function startOciServer(artifacts: Artifacts, options: OciServerOpt
   return startHttpsServer((request, response) => {
     // The client may disconnect during the request.
     answer(request, response, stored, options).catch(() => response.destroy());
-  });
+  }, options);
 }
 
 async function answer(

@@ -9,6 +9,7 @@ import {
   readStatus,
   writeObjects,
 } from '@slipway/drivers';
+import { parseYamlValue } from '@slipway/kube';
 import { commandWriter, withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { printObjects } from '../../output/index.js';
@@ -48,8 +49,7 @@ export async function configureDrivers(flags: ConfigureFlags): Promise<ExitCode>
 
 async function answersOf(flags: ConfigureFlags): Promise<DriverAnswers> {
   if (flags.fromFile !== undefined) {
-    const { parse } = await import('yaml');
-    const read = parse(await readFile(flags.fromFile, 'utf8')) as Partial<DriverAnswers> | null;
+    const read = parseYamlValue(await readFile(flags.fromFile, 'utf8')) as Partial<DriverAnswers> | null;
     if (!Array.isArray(read?.csi))
       throw new CliError(`${flags.fromFile}: csi is required, a list of connections`, { exitCode: exitCodes.usage });
     return { ...read, name: read.name ?? flags.name ?? nameOf(), csi: read.csi, cpi: read.cpi } as DriverAnswers;

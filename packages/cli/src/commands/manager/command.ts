@@ -109,7 +109,7 @@ Examples:
   slipway manager --leader-elect --namespace clusters
   slipway manager --shards 8 --concurrency machine=50,cluster=20
   slipway manager --dry-run --controllers machine
-  slipway manager --openshift-releases /releases --install-crds --leader-elect`,
+  slipway manager --openshift-releases ./releases --install-crds --leader-elect`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { Agent as PlainAgent, type IncomingMessage, request as requestPlain, type RequestOptions } from 'node:http';
 import { Agent as SecureAgent, request as requestSecure } from 'node:https';
 import { isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { Clock } from '@slipway/base';
 import { VimConnectionError } from '../errors.js';
 import { addressText, type ServerAddress } from './server-address.js';
@@ -113,10 +113,8 @@ export class ServerConnection {
       // Verified below, where a thumbprint is considered.
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
-      // As in Go, a certificate of the bundle is trusted whether or not it is a root.
-      allowPartialTrustChain: true,
       ...this.trust.identity,
-      ...(this.trust.caBundle === undefined || this.trust.caBundle === '' ? {} : { ca: this.trust.caBundle }),
+      ...trustOptions(this.trust),
     });
     this.#opening.add(socket);
     const timer = this.clock.setTimer(timeoutMsDefault, () => socket.destroy(this.#timeout(timeoutMsDefault)));
@@ -168,4 +166,12 @@ function toConnectionError(error: Error, address: ServerAddress): Error {
   const { code } = error as NodeJS.ErrnoException;
   const what = code === undefined ? error.message : `${code} ${error.message}`;
   return new VimConnectionError('unreachable', `${addressText(address)} cannot be reached: ${what}`, { cause: error });
+}
+
+/**
+ * As in Go, a certificate of the bundle is trusted whether or not it is a root. Without a bundle the option must not be set: it gives
+ * the connection a store of its own, in which Node.js 20 leaves out the CAs of NODE_EXTRA_CA_CERTS.
+ */
+function trustOptions({ caBundle = '' }: Trust): Pick<ConnectionOptions, 'ca' | 'allowPartialTrustChain'> {
+  return caBundle === '' ? {} : { ca: caBundle, allowPartialTrustChain: true };
 }
