@@ -23,7 +23,6 @@ import { type Attempt, messageOf, namedVersion, recordOf, reportEvent, reportToL
 import { DryRunObjects } from './dry-run-objects.js';
 import { keyOf, sendDifference } from './object-difference.js';
 import { writableClientOf } from './remote-cluster.js';
-import { differsOnlyInText } from './text-difference.js';
 
 /** The only access of a controller to an API server: live reads, and writes by typed changes. */
 export interface Writer {
@@ -67,8 +66,6 @@ export interface ExecutorDependencies {
   /** Server-side dry run: the server validates and admits, nothing is stored, and no external call is made. */
   readonly dryRun?: boolean;
   readonly onWritten?: (result: WriteResult) => void;
-  /** Whether a write that changes only the texts of this object's conditions can wait. The caller makes it again in time. */
-  readonly postponeText?: (resource: Resource, key: ObjectKey) => boolean;
   readonly onRecord?: (record: ChangeRecord) => void;
 }
 
@@ -184,14 +181,7 @@ export class ChangeExecutor implements Writer {
     const { resource, before, after, on, fieldManager } = change;
     if (before === after) return Promise.resolve(before);
     const key = keyOf(before);
-    const { signal, postponeText } = this.#dependencies;
-    if (
-      postponeText !== undefined &&
-      on === undefined &&
-      differsOnlyInText(before, after) &&
-      postponeText(resource, key)
-    )
-      return Promise.resolve(before);
+    const { signal } = this.#dependencies;
     const reader = on?.read ?? this.#dependencies.client;
     return sendDifference(
       {

@@ -4,8 +4,7 @@ import { type Client, LinkedSignal, type ObjectKey, type Reader } from '../clien
 import type { EventRecorder } from '../change/index.js';
 import { type Fence, FencedError } from '../leader-election/index.js';
 import type { Source, Sources } from './source.js';
-import type { TextUpdates } from './text-updates.js';
-import { keyText, type Watch } from './watch.js';
+import type { Watch } from './watch.js';
 
 /**
  * The context of a reconcile. It reads through `read` and `sources` and writes only by `change` and `changeAll`, which fail
@@ -37,7 +36,6 @@ export interface ReconcileContext extends Writer {
 export interface RunOwner {
   follow(watch: Watch, signal: () => AbortSignal): Promise<Source>;
   readonly enqueue: (key: ObjectKey) => void;
-  readonly texts: TextUpdates;
 }
 
 /** Dependencies of all contexts of one controller. */
@@ -145,25 +143,9 @@ export class RunContext implements ReconcileContext, Fence {
       logger: this.logger,
       fence: this,
       signal: this.signal,
-      onWritten: (result) => this.#written(result),
-      ...(dryRun
-        ? {}
-        : {
-            postponeText: (resource, key) =>
-              this.#isOwn(resource.kind, key) && this.#owner.texts.postpone(keyText(key)),
-          }),
+      onWritten: (result) => void this.writes.push(result),
     });
     return this.#executor;
-  }
-
-  #written(result: WriteResult): void {
-    this.writes.push(result);
-    if (this.#isOwn(result.resource.kind, result.key)) this.#owner.texts.forget(keyText(result.key));
-  }
-
-  /** Whether it is the object that is reconciled: the next reconcile of it makes a postponed write. */
-  #isOwn(kind: string, key: ObjectKey): boolean {
-    return kind === this.#kind && key.name === this.#key.name && key.namespace === this.#key.namespace;
   }
 
   #link(): LinkedSignal {

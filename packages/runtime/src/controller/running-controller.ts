@@ -17,7 +17,6 @@ import { type ContextDependencies, RunContext, type RunOwner } from './reconcile
 import { runReconcile, type Settled } from './reconcile-run.js';
 import type { ObjectChange, Source } from './source.js';
 import { traced } from './tracing.js';
-import { TextUpdates } from './text-updates.js';
 import { keyText, parseKey, type Watch } from './watch.js';
 import { WriteLedger } from './write-ledger.js';
 
@@ -42,7 +41,6 @@ const settled = Promise.resolve();
 export class RunningController implements RunOwner {
   readonly name: string;
   readonly queue: WorkQueue;
-  readonly texts: TextUpdates;
   readonly #plan: ControllerPlan;
   readonly #environment: ControllerEnvironment;
   readonly #dependencies: ContextDependencies;
@@ -90,9 +88,6 @@ export class RunningController implements RunOwner {
     this.#errors = new ErrorLog(clock);
     const { backOff, queueDepthMax: depthMax } = plan;
     this.queue = new WorkQueue({ clock, random, backOff, depthMax, metrics: this.#metrics.queue });
-    this.texts = new TextUpdates(clock, (text, afterMs) =>
-      this.queue.add(text, { afterMs, priority: this.queue.priorityOf(text) }),
-    );
     this.#metrics.attach(this.queue);
     this.queue.listen({ onReady: () => this.#wake(), onDrained: () => this.#resync.enqueue() });
     this.#source = sources.sourceFor(plan.resource);
@@ -360,10 +355,8 @@ export class RunningController implements RunOwner {
   #succeed(text: string): void {
     this.queue.forget(text);
     this.#errors.clear(text);
-    if (this.#source.get(parseKey(text)) === undefined) {
-      this.#lastReconciledMs.delete(text);
-      this.texts.forget(text);
-    } else this.#lastReconciledMs.set(text, this.#environment.clock.now());
+    if (this.#source.get(parseKey(text)) === undefined) this.#lastReconciledMs.delete(text);
+    else this.#lastReconciledMs.set(text, this.#environment.clock.now());
     if (this.#deletedShards.size > 0) this.#deletedShards.delete(text);
   }
 
