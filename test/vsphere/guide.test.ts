@@ -32,7 +32,7 @@ export CONTROL_PLANE_MACHINE_COUNT=1 WORKER_MACHINE_COUNT=1
 `;
 
 let terminal: Terminal;
-/** The first command of the third terminal. */
+/** Shell setup for every command: the third block of the guide, with a free port for the control plane. */
 let prepared = '';
 beforeAll(async () => {
   const [simulator = '', plane = '', third = ''] = blocks('Without a vCenter');

@@ -26,7 +26,7 @@ export interface ResourceAttributes {
   readonly subresource: string;
   /** Empty at the cluster scope. */
   readonly namespace: string;
-  /** Empty where the request names no single object. */
+  /** Empty if the request does not name an object, as in list and watch. */
   readonly name: string;
 }
 

@@ -40,7 +40,7 @@ export function addTargetOptions(command: Command): Command {
     )
     .addOption(contextOption())
     .addOption(kubeconfigContextOption())
-    .addOption(dataDirectoryOption('Data directory whose running `slipway up` is used.'));
+    .addOption(dataDirectoryOption('Data directory of the `slipway up` process to connect to.'));
 }
 
 export function addNamespaceOption(command: Command): Command {

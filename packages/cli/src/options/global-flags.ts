@@ -18,8 +18,7 @@ const globalFlags: readonly GlobalFlag[] = [
 
 /** For `slipway --help`. */
 export const globalFlagsHelp = `
-Global flags, accepted before and after the command by every command that has
-them:
+Common flags. Each can be given before or after a command that supports it:
 ${globalFlags.flatMap(({ help }) => (help === '' ? [] : [`  ${help}\n`])).join('')}`;
 
 interface ParsedFlag {

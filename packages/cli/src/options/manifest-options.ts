@@ -34,11 +34,11 @@ export function addManifestOptions(command: Command, { isOptional = false } = {}
     .addOption(
       new Option(
         '--feature-gates <A=true,B=false>',
-        'Feature gates of the controllers that differ from those of the management cluster.',
+        'Feature gates to use for the plan, overriding those of the management cluster.',
       ).default('', 'none'),
     )
     .addOption(
-      new Option('--timeout <time>', 'Maximum duration of the planning.')
+      new Option('--timeout <time>', 'Time limit for computing the plan.')
         .default(60_000, '60s')
         .argParser(parseMilliseconds),
     );

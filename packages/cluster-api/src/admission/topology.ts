@@ -68,7 +68,7 @@ export interface UpgradeFacts {
   readonly afterUpgradeHookPending: boolean;
 }
 
-/** Validates a version change against other objects. The caller provides the facts. */
+/** Validates a version change against the state of other objects, which the caller passes in `facts`. */
 export function validateUpgrade(object: Cluster, old: Cluster, facts: UpgradeFacts): FieldError[] {
   const field = `${path}.version`;
   const version = object.spec.topology?.version ?? '';

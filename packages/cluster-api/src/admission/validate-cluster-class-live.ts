@@ -39,7 +39,7 @@ export function validateClassesKept(
   });
 }
 
-/** In all namespaces: a Cluster may use a class of another one. Classes change rarely enough to list all Clusters. */
+/** Lists all namespaces, because a Cluster can use a ClusterClass of another namespace. ClusterClasses change rarely, so the cost is acceptable. */
 async function clustersOf({ metadata }: ClusterClass, reader: AdmissionReader): Promise<readonly Frozen<Cluster>[]> {
   const { items } = await reader.list(clusters);
   return items.filter((cluster) => {

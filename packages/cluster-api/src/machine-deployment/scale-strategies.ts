@@ -175,7 +175,7 @@ function scaleTo(set: ObservedMachineSet, to: number, draft: ScaleDraft): void {
   if (counts.desired !== to) draft.scale(counts, to, 'ScaledWhilePaused', pausedMessage);
 }
 
-/** Only the new MachineSet counts. The old ones are still being scaled down. */
+/** Whether the new MachineSet has all desired replicas available. Old MachineSets are ignored: they are still being scaled down. */
 function isSaturated(set: ObservedMachineSet, { replicas }: RolloutLimits): boolean {
   const { desired, available } = countsOf(set);
   const annotated = set.metadata.annotations?.[revisionAnnotations.desiredReplicas];

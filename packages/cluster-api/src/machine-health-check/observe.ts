@@ -78,7 +78,7 @@ function statesOf({ status }: Frozen<Node>): string {
   return (status?.conditions ?? []).map((each) => `${each.type}=${each.status}`).join(' ');
 }
 
-/** Undefined if the owners of machines remediate them. */
+/** Undefined without spec.remediation.templateRef: the owner of each Machine then remediates it. */
 export async function observeRequests(scope: HealthCheckScope): Promise<RemediationRequests | undefined> {
   const { context, healthCheck } = scope;
   const templateRef = healthCheck.spec.remediation?.templateRef;

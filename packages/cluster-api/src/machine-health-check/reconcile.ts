@@ -41,7 +41,7 @@ export async function reconcileHealthCheck(
   if (observed === undefined || isDeleting(observed)) return done();
   const cluster = clusterOf(context.sources, observed);
   if (!(await openReconcile(context, machineHealthChecks, observed, { cluster }))) return done();
-  // Machines are deleted together with their Cluster: they are not remediated.
+  // Do not remediate Machines while their Cluster is being deleted.
   if (cluster !== undefined && isDeleting(cluster)) return done();
   const healthCheck = owned(observed, cluster);
   if (cluster === undefined) {

@@ -42,7 +42,7 @@ export type TargetHealth =
   /** Unhealthy, but not for long enough: evaluate again in `nextCheckMs`. */
   | { readonly state: 'pending'; readonly nextCheckMs: number }
   | { readonly state: 'healthy'; readonly condition: NewCondition }
-  /** No result: the machine is deleting, has no Node, or its cluster is not up. */
+  /** No result: the machine is deleting, has no Node, or its Cluster is not provisioned yet. */
   | { readonly state: 'undecided' };
 
 export interface HealthContext {

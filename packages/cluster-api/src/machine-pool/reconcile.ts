@@ -72,7 +72,10 @@ export async function reconcileMachinePool(
   const after = withStatus(scope, failed);
   const { template, providerIDList } = after.spec;
   const copied = template !== observed.spec.template || providerIDList !== observed.spec.providerIDList;
-  const body = { reason: 'ProviderFieldsCopied', message: 'Copied fields of the provider objects into spec' };
+  const body = {
+    reason: 'ProviderFieldsCopied',
+    message: 'Updated spec from the bootstrap and infrastructure objects',
+  };
   const cause = writeCause(observed, after, { finalizer: finalizers.machinePool, ...(copied ? { body } : {}) });
   await context.change({ verb: 'patch', resource: machinePools, before: observed, after, ownedConditions, ...cause });
   return outcome;

@@ -119,7 +119,7 @@ async function createFrom(
   const { reference, object } = template;
   const from = `${reference.kind} ${set.metadata.namespace ?? ''}/${reference.name}`;
   try {
-    if (object === undefined) throw new Error('it does not exist');
+    if (object === undefined) throw new Error('not found');
     const { resource } = resolveKind(context.sources, { ...reference, kind: kindOfTemplate(reference.kind) });
     const clone = { ...cloneForMachine(object, set, name), apiVersion: `${resource.group}/${resource.version}` };
     const message = `Cloned ${from} for Machine ${name}`;

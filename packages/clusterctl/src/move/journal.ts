@@ -10,7 +10,7 @@ import { MoveError } from './move-error.js';
  */
 type MovePhase = 'pausing' | 'copying' | 'switched';
 
-/** An object of a move, recorded so that a later run does not depend on the source. */
+/** Journal entry of a moved object. A resumed move continues from it without reading the source again. */
 export interface JournalObject {
   readonly apiVersion: string;
   readonly kind: string;

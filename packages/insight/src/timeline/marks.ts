@@ -78,7 +78,7 @@ function recordObject(milestoneTimes: MilestoneTimes, object: Observed, source: 
   if (flagAt(object, 'status', 'initialization', 'provisioned')) recordStatusWrite(milestoneTimes, object, ref);
 }
 
-/** For providers without conditions: the last write of the status is the upper bound of the time. */
+/** For providers without conditions, uses the earliest status write in managedFields. Each manager lists only its last write, so this is an estimate. */
 function recordStatusWrite(milestoneTimes: MilestoneTimes, object: Observed, ref: ObjectRef): void {
   const times = (object.metadata.managedFields ?? []).flatMap(({ subresource, time }) =>
     subresource === 'status' ? (timeOf(time) ?? []) : [],

@@ -119,7 +119,7 @@ export const providerReasons: Readonly<Record<string, string>> = {
   SecretNotFound: 'The Secret does not exist.',
   SettingSecretOwnerReferenceFailed: 'The owner reference could not be set on the credentials Secret.',
   Settled: 'No change of the drivers is in progress.',
-  ShutdownTimedOut: 'The guest did not shut down in time, and the virtual machine is stopped.',
+  ShutdownTimedOut: 'The guest did not shut down within the grace period; the virtual machine is being powered off.',
   ShuttingDown: 'The guest is shutting down.',
   SlowAccelerator: 'The virtual machine runs under software emulation (TCG) because KVM is not available.',
   Stale: 'The compatibility matrix could not be refreshed, and the last version is used.',

@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/index.js';
 import type { Schema } from '../schema/index.js';
 import { type FieldType, rootFieldType } from './field-type.js';
 
-/** Converts an object to the versions of other managers. */
+/** Converts an object to the API versions in which other field managers applied it. */
 export interface VersionPort {
   /** Returns undefined if the version is no longer served; its managers are removed. */
   schemaOf(apiVersion: string): Schema | undefined;

@@ -153,7 +153,7 @@ export function forbidden(resource: ResourceName, name: string, why: string): St
   });
 }
 
-/** Names the Kind, where all other errors name the resource, as upstream does. Clients print it. */
+/** As upstream, the message names the kind; all other errors name the resource. Clients print the message. */
 export function invalid(
   kind: Omit<GroupVersionKind, 'version'>,
   name: string,

@@ -18,7 +18,7 @@ export function parseKubernetesVersion(text: string): KubernetesVersion {
   if (matched === undefined)
     throw new BootstrapDataError(
       'InvalidVersion',
-      `failed to parse kubernetes version ${JSON.stringify(text)}: a version looks like v1.36.1`,
+      `failed to parse kubernetes version ${JSON.stringify(text)}: must be a semantic version such as v1.36.1`,
     );
   const numbers = { major: Number(major), minor: Number(minor), patch: Number(patch) };
   return { ...numbers, text: `v${numbers.major}.${numbers.minor}.${numbers.patch}${rest}` };

@@ -193,7 +193,7 @@ async function goOn(
     const isSet = await setGuestTime(files.agent, clock);
     const remedy = isSet
       ? 'its clock was synchronized'
-      : 'its clock is behind: the guest agent did not answer; reboot the guest if TLS fails';
+      : 'its clock could not be synchronized because the guest agent did not respond; reboot the guest if TLS connections fail';
     recordEvent(
       isSet ? 'Normal' : 'Warning',
       'Resumed',

@@ -41,9 +41,9 @@ export function patchObjects(objects: readonly KubeObject[], spec: Frozen<Provid
 /** A merge patch that selects its objects by kind and, if set, apiVersion, name and namespace. */
 function manifestPatcher(text: string, field: string): Patcher {
   const patch = readYaml(text, field);
-  if (!isObject(patch)) throw new ManifestPatchError(field, 'it is not a mapping');
+  if (!isObject(patch)) throw new ManifestPatchError(field, 'must be a YAML mapping');
   const { apiVersion, kind, metadata } = patch as Partial<KubeObject>;
-  if (kind === undefined) throw new ManifestPatchError(field, 'it has no kind, which selects the objects to patch');
+  if (kind === undefined) throw new ManifestPatchError(field, 'kind is required: it selects the objects to patch');
   const merge = merger(patch, field);
   const fits = (object: KubeObject): boolean =>
     object.kind === kind &&

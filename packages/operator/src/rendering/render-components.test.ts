@@ -226,7 +226,7 @@ describe('rendering', () => {
     {
       name: 'a patch without operations',
       spec: { manifestPatches: ['a: 1'] },
-      then: 'ComponentsPatchError: spec.manifestPatches[0]: it has no kind',
+      then: 'ComponentsPatchError: spec.manifestPatches[0]: kind is required',
     },
     {
       name: 'both lists',

@@ -6,7 +6,7 @@ export interface TokenIdentity {
   readonly audiences?: readonly string[];
 }
 
-/** A token of this type that is invalid. The message is returned in TokenReview.status.error and must not quote the token. */
+/** Thrown if an authenticator recognizes the type of the token, but the token is invalid. The message is returned in TokenReview.status.error and must not quote the token. */
 export class TokenRefused extends Error {
   constructor(message: string) {
     super(message);

@@ -3,7 +3,7 @@ import type { SpecialForm } from '../../kinds/types/index.js';
 import { parseEmbeddedJson } from './embedded-json.js';
 import { malformed, signed, type WireReader } from './wire-reader.js';
 
-/** The nested schema messages are decoded by the caller: they are ordinary messages. */
+/** Decoders of the caller for messages that are nested in a special message. */
 export interface NestedDecoders {
   schema(reader: WireReader): MutableJsonObject;
   /** A RawExtension may contain a protobuf envelope instead of JSON. */

@@ -12,11 +12,14 @@ export interface ApplyOptions extends Omit<PlanFlags, 'filename'> {
 export function applyCommand(setExitCode: SetExitCode): Command {
   const command = new Command('apply')
     .summary('Apply a manifest or a saved plan and follow the rollout')
-    .argument('[plan-file]', 'Plan of `slipway plan --out`. Refused if the planned objects changed meanwhile.')
+    .argument(
+      '[plan-file]',
+      'Plan file written by `slipway plan --out`. Rejected if any of its objects has changed since.',
+    )
     .description(
       'Apply a manifest with server-side apply. With --plan the command first prints which machines the manifest ' +
-        'changes, asks for confirmation, and then follows the rollout to its end. Ctrl-C stops following; the rollout ' +
-        'continues.',
+        'changes, asks for confirmation, and then follows the rollout to its end. A plan file is applied without ' +
+        'confirmation. Ctrl-C stops following; the rollout continues.',
     );
   addManifestOptions(command, { isOptional: true })
     .option('--plan', 'Print the plan, ask for confirmation, then follow the rollout.')

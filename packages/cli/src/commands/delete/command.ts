@@ -37,8 +37,8 @@ export function deleteCommand(setExitCode: SetExitCode): Command {
   const command = new Command('delete')
     .summary('Delete clusters and providers')
     .description(
-      'Delete workload clusters, or delete providers from a management cluster. The flags of `delete provider` are also ' +
-        'accepted without `provider`, as clusterctl spells them: `slipway delete --infrastructure dev`.',
+      'Delete workload clusters, or delete providers from a management cluster. For compatibility with clusterctl, ' +
+        '`slipway delete` also accepts the flags of `delete provider`: `slipway delete --infrastructure dev`.',
     )
     // Flags after a subcommand belong to the subcommand.
     .enablePositionalOptions();

@@ -13,7 +13,7 @@ export function getCommand(): Command {
   const command = new Command('get')
     .summary('List objects, or print the kubeconfig of a workload cluster')
     .description(
-      'List objects of any type that the management cluster serves, as a table with the columns of the server. Types are ' +
+      'List objects of any type that the management cluster serves, as a table with server-side printer columns. Types are ' +
         'named as in kubectl: plural, singular, short name, `type.group`, or a category such as `cluster-api`.',
     )
     .argument('[type]', 'Types, comma-separated, or TYPE/NAME.')
@@ -21,7 +21,7 @@ export function getCommand(): Command {
     .addOption(new Option('-o, --output <format>', 'Output format.').choices(['json', 'yaml', 'name', 'wide']))
     .option('-A, --all-namespaces', 'List objects in all namespaces.', false)
     .option('-l, --selector <selector>', 'Label selector, such as cluster.x-k8s.io/cluster-name=demo.')
-    .option('-w, --watch', 'Watch after the list, and print a row for every change.', false)
+    .option('-w, --watch', 'After listing, watch for changes and print a row for each.', false)
     // Flags after a subcommand belong to the subcommand.
     .enablePositionalOptions()
     .action(async (type: string | undefined, names: readonly string[], options: GetObjectsOptions) => {

@@ -21,7 +21,7 @@ export interface KVMExportOptions extends TargetFlags {
 
 export function kvmCommand(setExitCode: SetExitCode): Command {
   return new Command('kvm')
-    .summary('Migrate clusters to and from the KVM provider')
+    .summary('Migrate kvm-operator clusters, and convert machine templates for other providers')
     .description('Migrate clusters of kvm-operator to the KVM provider, and export its templates to other providers.')
     .addCommand(migrateCommand(setExitCode))
     .addCommand(exportCommand(setExitCode));

@@ -89,8 +89,8 @@ function addManagerFlags(command: Command): Command {
   command
     .summary('Run the controllers against an existing Kubernetes cluster')
     .description(
-      'Run only the controllers, against an existing Kubernetes cluster: that of a kubeconfig, or that of the pod. Flags ' +
-        'have the names of the upstream managers.',
+      'Run only the controllers, against an existing Kubernetes cluster, by kubeconfig or in-cluster. Flags are named as ' +
+        'in the upstream managers.',
     )
     .allowUnknownOption()
     .allowExcessArguments();
@@ -99,8 +99,8 @@ function addManagerFlags(command: Command): Command {
   return command.addHelpText(
     'after',
     `
-Every controller also has --<controller>-concurrency <number>. Flags of
-controllers:
+Each controller also accepts --<controller>-concurrency <number>.
+Controller-specific flags:
 ${controllerFlags.map((name) => `  --${name}\n`).join('')}
 Flags of the upstream managers that are accepted and ignored:
 ${[...ignoredFlags].map((name) => `  --${name}\n`).join('')}
@@ -130,7 +130,7 @@ function serverFlags(): Option[] {
   return [
     flag(
       '--kubeconfig <file>',
-      'Kubeconfig of the server. Without it: $KUBECONFIG, the service account of the pod, ~/.kube/config.',
+      'Kubeconfig of the management cluster. Without it: $KUBECONFIG, the service account of the pod, ~/.kube/config.',
     ),
     contextOption(),
     kubeconfigContextOption(),
@@ -179,7 +179,7 @@ function workFlags(): Option[] {
       '--openshift-releases <folder>',
       'Run as the Cluster API operator of an OpenShift cluster, and install its providers from this directory.',
     ),
-    duration('sync-period', '10m', 'Interval of the resync of all objects.'),
+    duration('sync-period', '10m', 'Interval at which all objects are resynced.'),
     toggle(
       'dry-run',
       'Log the changes that the controllers would make without making them. API writes are validated by the server and ' +
@@ -207,9 +207,10 @@ function electionFlags(): Option[] {
       'Namespace of the Leases. Without it, the namespace of the pod or of the context.',
     ),
     flag('--leader-election-id <name>', 'Name, or name prefix, of the Lease.').default('slipway-manager'),
-    flag('--shards <number>', 'Number of shards. Several managers run, each for a share of the clusters.').argParser(
-      parseShards,
-    ),
+    flag(
+      '--shards <number>',
+      'Number of shards. Run several managers with the same value; each reconciles the clusters of the shards it holds.',
+    ).argParser(parseShards),
   ];
 }
 

@@ -31,13 +31,17 @@ export function moveCommand(setExitCode: SetExitCode): Command {
     .summary('Move clusters to another management cluster')
     .description(
       'Move Clusters with all their objects from one management cluster to another: check, pause the source, copy, ' +
-        'verify, switch over, delete from the source. A failure before the switch-over leaves the source unchanged. Run ' +
-        'the same command again to complete or roll back and repeat an interrupted move.',
+        'verify, switch over, delete from the source. A failure before the switch-over leaves the source unchanged. To ' +
+        'recover an interrupted move, run the same command again: it completes a move that had switched over, and ' +
+        'otherwise rolls back and starts over.',
     )
     .option('--to-kubeconfig <file>', 'Kubeconfig of the target management cluster.')
     .option('--to-kubeconfig-context <name>', 'Context of the target kubeconfig. Without it, the current context.')
-    .option('--to-directory <directory>', 'Write the objects to a directory. The source stays in operation.')
-    .option('--from-directory <directory>', 'Create the objects from a directory.')
+    .option(
+      '--to-directory <directory>',
+      'Write the objects to a directory. Clusters in the source are not paused or deleted.',
+    )
+    .option('--from-directory <directory>', 'Create the objects from files written by --to-directory.')
     .option('--filter-cluster <name>', 'Move only this Cluster.')
     .addOption(
       new Option('--waive <check>', `Continue if this check fails: ${waivable.join(', ')}. Can be repeated.`)

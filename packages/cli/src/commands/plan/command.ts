@@ -14,8 +14,8 @@ export function planCommand(setExitCode: SetExitCode): Command {
     .description(
       'Print which machines a manifest creates, replaces, updates in place or deletes, in which order and why. The ' +
         'controllers run on an in-memory copy of the Clusters that the manifest touches, with simulated time and machines. ' +
-        'The management cluster is not changed. The exit code is 0 without changes, 9 with changes, 10 if the manifest ' +
-        'is blocked, 11 if the simulation does not settle, and 7 if an outcome of --forbid is planned.',
+        'The management cluster is not changed. The exit code is 0 without changes, 9 with changes, 10 if the change ' +
+        'is blocked, 11 if the simulation does not reach a stable state, and 7 if the plan contains a --forbid outcome.',
     );
   addManifestOptions(command)
     .option('--delete', 'Plan the deletion of the objects in the manifest.')

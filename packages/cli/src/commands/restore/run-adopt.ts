@@ -29,7 +29,7 @@ export async function adopt(options: Pick<RestoreOptions, 'dataDir' | 'yes'>): P
   try {
     const paused = await pauseClusters(plane.client);
     if (paused.length === 0) {
-      process.stdout.write('No Clusters to resume.\n');
+      process.stdout.write('Nothing to review: the backup contains no Clusters that are not paused.\n');
       return;
     }
     const state = await readState(plane.client, {});

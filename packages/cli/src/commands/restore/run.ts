@@ -43,7 +43,7 @@ export async function restore(file: string, options: RestoreOptions): Promise<vo
 function restoredText(manifest: Manifest, { root }: DataDirectory): string {
   return (
     `Restored ${manifest.objects} objects as of ${manifest.takenAt} into ${root}\n` +
-    `Start it with \`slipway up --data-dir ${root}\`\n`
+    `Start the management plane with \`slipway up --data-dir ${root}\`\n`
   );
 }
 

@@ -61,7 +61,7 @@ export async function readStatus(directory: DataDirectory, clock: Clock): Promis
 type Health = Pick<Status, 'ready' | 'problem' | 'kubernetesVersion'>;
 
 async function readHealth({ run }: Instance, directory: DataDirectory, clock: Clock): Promise<Health> {
-  if (run === undefined) return { ready: false, problem: 'it is still starting, or stopping' };
+  if (run === undefined) return { ready: false, problem: 'the management plane is starting or stopping' };
   try {
     const ca = await readFile(join(directory.pki, 'ca.crt'), 'utf8');
     const options = { endpoint: run.endpoint, ca, clock, timeoutMs: probeTimeoutMs };

@@ -18,9 +18,9 @@ export interface UpOptions {
 
 export function upCommand(setExitCode: SetExitCode): Command {
   const command = new Command('up')
-    .summary('Start a management plane in this terminal')
+    .summary('Run a management plane in the foreground')
     .description(
-      'Start a management plane in this terminal: a Kubernetes API server with its own storage, and the Cluster API ' +
+      'Run a management plane in the foreground: a Kubernetes API server with its own storage, and the Cluster API ' +
         'controllers. The first start generates the certificates. Ctrl-C stops it gracefully, a second Ctrl-C ' +
         'immediately; acknowledged writes are never lost.',
     )

@@ -165,8 +165,7 @@ export function keyText({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): str
 }
 
 /**
- * A failed creation without the name of the object, which is generated for each attempt: a condition whose message changes
- * each time would trigger every controller that watches it.
+ * Removes the generated object name from a create error. The name differs on every attempt, and a condition message that changes each time would trigger every controller that watches the object.
  */
 function withoutName(error: unknown, { apiVersion, kind }: KubeObject): Error {
   if (!(error instanceof StatusError)) return error instanceof Error ? error : new Error(String(error));

@@ -46,7 +46,11 @@ export function planMigration(state: MigrationState): MigrationStep {
   }
   if (current !== 'Migrating') return { type: 'begin', source: current };
   if (capi === undefined)
-    return { type: 'wait', reason: 'CAPIMachineNotFound', message: 'no Cluster API resource with this name exists' };
+    return {
+      type: 'wait',
+      reason: 'CAPIMachineNotFound',
+      message: 'Waiting for the Cluster API resource of the same name',
+    };
   return desired === 'ClusterAPI' ? toClusterApi(state.mapi.isPaused, capi) : toMachineApi(capi);
 }
 
