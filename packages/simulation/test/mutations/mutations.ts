@@ -21,7 +21,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'skipped-finalizer',
-    bug: 'infrastructure is made without a finalizer that would take it away again',
+    bug: 'infrastructure is created without a finalizer, so that it is never deleted',
     file: 'packages/cluster-api/src/toolkit/open-reconcile.ts',
     find: '    if (finalizer !== undefined && !isDeleting(plain)) addFinalizer(draft.metadata, finalizer);\n',
     replace: '',
@@ -29,7 +29,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'stale-cache',
-    bug: 'a reconcile does not wait until the caches have seen what it wrote before',
+    bug: 'a reconcile does not wait until the caches contain its previous writes',
     file: 'packages/runtime/src/controller/running-controller.ts',
     find: '    if (context.writes.length > 0) this.#ledger.close(text, context.writes, context.clock.monotonic());\n',
     replace: '',
@@ -37,7 +37,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'missing-owner',
-    bug: 'a MachineSet does not say which MachineDeployment it belongs to',
+    bug: 'a MachineSet has no owner reference to its MachineDeployment',
     file: 'packages/cluster-api/src/machine-deployment/desired-machine-set.ts',
     find: '      ownerReferences: [ownerReferenceOf(deployment)],\n',
     replace: '',
@@ -45,7 +45,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'forgotten-conflict',
-    bug: 'a patch that met a conflict is not tried again',
+    bug: 'a patch is not retried after a conflict',
     file: 'packages/runtime/src/controller/running-controller.ts',
     find: "    if (verdict === 'retry') {\n",
     replace: "    if (verdict === 'retry' && (error as { reason?: string }).reason !== 'Conflict') {\n",
@@ -53,7 +53,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'open-fence',
-    bug: 'a manager takes its lease for its own although it has run out',
+    bug: 'a manager acts on an expired lease',
     file: 'packages/runtime/src/leader-election/lease-lock.ts',
     find: '    return !this.#resigned && this.#options.clock.monotonic() < this.#deadline;\n',
     replace: '    return !this.#resigned;\n',
@@ -85,7 +85,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'member-stays',
-    bug: 'a control plane machine goes without its etcd member having left',
+    bug: 'a control plane machine is deleted before its etcd member is removed',
     file: 'packages/kubeadm/src/control-plane/desired-machine.ts',
     find: "        [controlPlaneAnnotations.preTerminateCleanup]: '',\n",
     replace: '',
@@ -93,7 +93,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'lost-history',
-    bug: 'a watch goes on from a version that the server has no history of any more',
+    bug: 'a watch resumes from a compacted resource version',
     file: 'packages/runtime/src/informer/reflector.ts',
     find: '      this.#resourceVersion = undefined;\n      return this.#restart.afterGone();\n',
     replace: '      return this.#restart.afterGone();\n',
@@ -101,7 +101,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'forgotten-key',
-    bug: 'a key that changes while it is being looked at is not looked at again',
+    bug: 'a key that changes while it is reconciled is not reconciled again',
     file: 'packages/runtime/src/queue/work-queue.ts',
     find: '    if (again === undefined || this.#closed) this.#drop(entry);\n',
     replace: '    if (again === undefined || again.readyAt <= now || this.#closed) this.#drop(entry);\n',
@@ -109,7 +109,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'no-retry',
-    bug: 'what failed is not tried again',
+    bug: 'a failed reconcile is not retried',
     file: 'packages/runtime/src/controller/running-controller.ts',
     find: '      const afterMs = this.queue.addRateLimited(text, { priority: this.queue.priorityOf(text) });\n      const level',
     replace: '      const afterMs = 0;\n      const level',
@@ -117,15 +117,15 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'garbage-stays',
-    bug: 'dependents of what was deleted are not looked at',
+    bug: 'dependents of a deleted object are not checked',
     file: 'packages/apiserver/src/controllers/garbage-collector/garbage-collector.ts',
-    find: '    for (const key of this.#index.dependentsOf(uid)) this.#look(key);\n',
-    replace: '    for (const key of this.#index.dependentsOf(uid)) if (key.endsWith("0")) this.#look(key);\n',
+    find: '    for (const key of this.#index.dependentsOf(uid)) this.#enqueue(key);\n',
+    replace: '    for (const key of this.#index.dependentsOf(uid)) if (key.endsWith("0")) this.#enqueue(key);\n',
     detectedBy: '--seeds 1..3 --clusters 1 --minutes 5',
   },
   {
     name: 'silent-condition',
-    bug: 'a condition says that something is not ready, and not why',
+    bug: 'a condition is False without a message',
     file: 'packages/cluster-api/src/toolkit/conditions/merge-strategy.ts',
     find: '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message };\n',
     replace:
