@@ -120,7 +120,7 @@ export class PrometheusRequestMetrics implements RequestMetrics {
   }
 
   #finished(info: RequestInfo | undefined, contentType: string | undefined, code: number, seconds: number): void {
-    // Count unknown resources in one series: clients must not be able to create unbounded series.
+    // Requests for unknown resources share one label set: clients must not be able to create unbounded series.
     const known = info !== undefined && code !== 404 && code !== 403 && code !== 401 ? info : undefined;
     const labels = labelsOf(known, contentType);
     const dryRun = known?.query.get('dryRun') ?? '';

@@ -3,7 +3,7 @@ import type { Registry, ResourceDefinition, ResourceEndpoint, Subresource, Verb 
 import type { RequestInfo } from './request-info.js';
 
 /**
- * Finds the endpoint of a request. Undefined if the path does not exist. For a path that exists in part, such as an unknown
+ * Finds the endpoint of a request, or undefined if the path does not exist. For a path that exists in part, such as an unknown
  * resource of a built-in group, throws a 404 or 405 Status.
  */
 export class ResourceRouter {

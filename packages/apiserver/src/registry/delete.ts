@@ -219,7 +219,7 @@ function shortenGrace(metadata: ObjectMeta, now: number, grace: number): void {
   metadata.deletionGracePeriodSeconds = grace;
 }
 
-/** Returns the finalizers with those that request orphaning or foreground deletion from the garbage collector. */
+/** Returns the finalizers for the policy: they request orphaning or foreground deletion from the garbage collector. */
 function finalizersAfter(current: readonly string[], options: DeleteOptions): string[] {
   const policy = options.propagationPolicy ?? policyOfOrphanDependents(options.orphanDependents);
   if (policy === undefined) return [...current];
