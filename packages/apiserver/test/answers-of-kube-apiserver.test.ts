@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubernetesServer } from '../src/index.js';
 import { callJson, startKubernetesServer } from './kubernetes-support.js';
 
-// Surprising responses, recorded from kube-apiserver 1.36.
+// These tests expect surprising responses that were recorded from kube-apiserver 1.36.
 let server: KubernetesServer;
 let session: ClientHttp2Session;
 

@@ -27,7 +27,7 @@ const config = (name: string, data: Record<string, string> = {}) => ({
   data,
 });
 
-/** The events of a watch, one by one. */
+/** Returns the events of a watch one by one. */
 class Events {
   readonly #ready: Json[] = [];
   #text = '';

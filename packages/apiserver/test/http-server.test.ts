@@ -58,7 +58,7 @@ function http1(options: {
 
 function rawSocket(): Promise<TLSSocket> {
   const socket = connectTls({ host: '127.0.0.1', port: running.port, ca: running.pki.ca, ALPNProtocols: ['http/1.1'] });
-  // A server that rejects a request may reset the unread body.
+  // Ignore errors: a server that rejects a request may reset the connection with the unread body.
   socket.on('error', () => undefined);
   return once(socket, 'secureConnect').then(() => socket);
 }
@@ -155,7 +155,7 @@ describe('watches on a server port', () => {
     async (size) => {
       const session = connect(running);
       session.on('error', () => undefined);
-      // The client does not read, so for it the watch and its connection stay open.
+      // The client does not read, so it does not notice that the watch and its connection end.
       const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
       stream.on('error', () => undefined);
       await once(stream, 'response');
@@ -173,7 +173,7 @@ describe('watches on a server port', () => {
     const socket = connectTcp(running.port, '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');
-    // Accepting is asynchronous: once the server has answered a later client, it has accepted this one.
+    // The server accepts connections asynchronously, but in order: once it has answered a later client, it has accepted this one.
     const session = connect(running);
     await request(session, { ':path': '/version' });
     session.close();

@@ -8,7 +8,7 @@ export interface Json {
   readonly [key: string]: unknown;
 }
 
-/** A complete in-memory server on a free port, with an administrator session. */
+/** Starts a complete in-memory server on a free port and opens an administrator session. */
 export async function startKubernetesServer(): Promise<{ server: KubernetesServer; session: ClientHttp2Session }> {
   const files = new Map<string, string>();
   const identity = await ensureServerIdentity({

@@ -45,7 +45,7 @@ export interface RunningServer extends TestBench {
   readonly pki: TestPki;
 }
 
-/** The HTTP server on a free port with a fake registry, in real time. */
+/** Starts the HTTP server on a free port with a fake registry, in real time. */
 export async function startServer(changes: Partial<ApiHandlerOptions> = {}): Promise<RunningServer> {
   const pki = await createTestPki();
   const bench = createBench({ clock: systemClock, random: systemRandom, ...changes });

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { openStore, StorageUnavailable } from '../src/storage/index.js';
 
-/** Child process of the full-disk test: limits its file size, writes until the limit, lifts it, and writes again. */
+/**
+ * Child process of the full-disk test: limits its file size, writes until the limit is reached, lifts the limit, and writes
+ * again.
+ */
 const store = await openStore({ directory: process.argv[2] as string });
 // SIGXFSZ terminates the process by default; with a handler, the write fails as on a full disk.
 process.on('SIGXFSZ', () => undefined);

@@ -29,7 +29,7 @@ interface Outcome {
 }
 
 describe('a file with a size limit', () => {
-  // Requires util-linux; the simulated disk covers the same on all platforms.
+  // This test requires util-linux. The tests with the simulated disk cover the same behaviour on all platforms.
   it.skipIf(!canLimitFileSize)(
     'fails writes, stays readable, and accepts writes again when the limit is lifted',
     async () => {

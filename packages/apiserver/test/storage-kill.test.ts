@@ -9,7 +9,7 @@ import { openStore } from '../src/storage/index.js';
 import type { StorageKey, StoreEvent } from '../src/contract/index.js';
 
 const kills = 25;
-// Next to the package, so that the bundle resolves the native module.
+// The bundle is next to the package, so that it resolves the native module.
 const bundle = join(import.meta.dirname, `.storage-writer-${process.pid}.mjs`);
 let directory = '';
 

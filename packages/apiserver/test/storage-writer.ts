@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { openStore } from '../src/storage/index.js';
 
 /**
- * Child process of the kill test: many writers of a few keys, which print acknowledged writes to standard output, one line
- * `name revision value` per write (an empty value for a deletion). Runs until it is killed.
+ * Child process of the kill test: several writers that share a few keys. Each prints acknowledged writes to standard output, one
+ * line `name revision value` per write (an empty value for a deletion). Runs until it is killed.
  */
 const directory = process.argv[2] as string;
 const writers = 24;

@@ -20,12 +20,12 @@ export interface Certificate extends AlternativeNames {
   readonly der: Uint8Array;
   readonly subject: CertificateSubject;
   readonly issuer: CertificateSubject;
-  /** Hexadecimal. */
+  /** Serial number in hexadecimal. */
   readonly serialNumber: string;
   readonly notBefore: number;
   readonly notAfter: number;
   readonly isCa: boolean;
-  /** Undefined if the certificate does not have the extension; then every usage is allowed. */
+  /** Undefined if the certificate has no KeyUsage extension: every key usage is then allowed. `extendedKeyUsages` is alike. */
   readonly keyUsages: readonly KeyUsage[] | undefined;
   readonly extendedKeyUsages: readonly KeyUsage[] | undefined;
   readonly publicKey: KeyObject;
@@ -33,7 +33,7 @@ export interface Certificate extends AlternativeNames {
 
 /** Reject larger inputs before parsing: no certificate in practical use reaches this size. */
 const certificateBytesMax = 65_536;
-/** A cluster that starts parses the same few certificates many times. */
+/** Size of the cache of parsed certificates. A starting cluster parses the same few certificates many times. */
 const knownMax = 512;
 const parsedCertificates = new Map<string, Certificate>();
 
@@ -41,7 +41,7 @@ export function parseCertificate(der: Uint8Array): Certificate {
   if (der.byteLength > certificateBytesMax) throw new TypeError('certificate is too large');
   const text = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('latin1');
   const parsed = parsedCertificates.get(text) ?? parse(Buffer.from(der));
-  // Keep the least recently used order: a hit moves to the end.
+  // The cache is in least recently used order: move the entry that was found to the end.
   parsedCertificates.delete(text);
   parsedCertificates.set(text, parsed);
   if (parsedCertificates.size > knownMax) parsedCertificates.delete(parsedCertificates.keys().next().value ?? '');
@@ -50,8 +50,8 @@ export function parseCertificate(der: Uint8Array): Certificate {
 
 function parse(der: Buffer): Certificate {
   try {
-    // OpenSSL parses strictly, so it validates the certificate and reads the key. Its text form of names is ambiguous, so
-    // the fields are read from the DER here.
+    // OpenSSL parses strictly, so let it validate the certificate and read the key. Read the other fields from the DER, because
+    // OpenSSL's text form of names is ambiguous.
     const { publicKey } = new X509Certificate(der);
     return { der, publicKey, ...readCertificate(der) };
   } catch (cause) {
@@ -70,12 +70,12 @@ export function certificateToPem(certificate: { readonly der: Uint8Array }): str
   return encodePem('CERTIFICATE', certificate.der);
 }
 
-/** The SHA-256 digest of the DER encoding, in hexadecimal. */
+/** Returns the SHA-256 digest of the DER encoding, in hexadecimal. */
 export function fingerprintOf(der: Uint8Array): string {
   return createHash('sha256').update(der).digest('hex');
 }
 
-/** `sha256:<hex>` of the public key, as `kubeadm join --discovery-token-ca-cert-hash` expects it. */
+/** Returns `sha256:<hex>` of the public key, as `kubeadm join --discovery-token-ca-cert-hash` expects it. */
 export function publicKeyPin(certificate: Certificate): string {
   const spki = certificate.publicKey.export({ type: 'spki', format: 'der' });
   return `sha256:${fingerprintOf(spki)}`;

@@ -1,6 +1,6 @@
 export interface DerElement {
   readonly tag: number;
-  /** Tag, length and content. */
+  /** The complete encoding: tag, length and content. */
   readonly whole: Buffer;
   readonly content: Buffer;
 }

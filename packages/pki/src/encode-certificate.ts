@@ -4,7 +4,8 @@ import type { AlternativeNames, CertificateSubject } from './certificate.js';
 import { der, objectIdentifier, readDer } from './der.js';
 import { type PrivateKey, signingAlgorithm } from './keys.js';
 
-// Hand-written, because a general ASN.1 library takes ten times as long and every cluster has half a dozen certificates.
+// This encoder is hand-written, because a general ASN.1 library takes ten times as long and every cluster needs half a dozen
+// certificates.
 
 const tags = {
   boolean: 0x01,
@@ -55,7 +56,7 @@ export function encodeCertificate(content: CertificateContent, key: PrivateKey):
   return der(tags.sequence, body, algorithm, bitString(sign(hashOf(key), body, key)));
 }
 
-/** The DER of a certificate's subject. */
+/** Returns the DER encoding of the certificate's subject. */
 export function subjectNameOf(certificate: Uint8Array): Uint8Array {
   const [whole] = readDer(Buffer.from(certificate));
   const [body] = readDer(whole?.content ?? Buffer.alloc(0));
@@ -78,7 +79,7 @@ function encodeAttribute(type: Uint8Array, value: string): Buffer {
 }
 
 export function keyUsageExtension(bits: number): Buffer {
-  // The first usage is the highest bit of the first octet.
+  // In the bit string, the first usage is the highest bit of the first octet.
   const octets = [reversed(bits & 0xff), reversed(bits >>> 8)];
   if (octets[1] === 0) octets.pop();
   const last = octets.at(-1) ?? 0;
@@ -108,7 +109,7 @@ export function authorityKeyIdentifierExtension(publicKey: Uint8Array): Buffer {
   return extension('2.5.29.35', false, der(tags.sequence, der(0x80, keyIdentifier(publicKey))));
 }
 
-/** Undefined when there are no names. */
+/** Encodes the SubjectAltName extension. Returns undefined if there are no names. */
 export function subjectNamesExtension(names: Partial<AlternativeNames>, critical: boolean): Buffer | undefined {
   const encoded = [
     ...(names.dnsNames ?? []).map((name) => der(0x82, Buffer.from(name, 'latin1'))),
@@ -134,7 +135,7 @@ function extension(id: string, critical: boolean, value: Uint8Array): Buffer {
   return der(tags.sequence, objectIdentifier(id), ...flag, der(tags.octetString, value));
 }
 
-/** RFC 5280, section 4.2.1.2, method (1). */
+/** Computes the key identifier by method (1) of RFC 5280, section 4.2.1.2. */
 function keyIdentifier(publicKey: Uint8Array): Buffer {
   const [whole] = readDer(Buffer.from(publicKey));
   const bits = readDer(whole?.content ?? Buffer.alloc(0))
@@ -149,7 +150,7 @@ function bitString(content: Uint8Array): Buffer {
   return der(tags.bitString, Buffer.from([0]), content);
 }
 
-/** RFC 5280, section 4.1.2.5: years through 2049 are encoded with two digits. */
+/** Encodes a time as RFC 5280, section 4.1.2.5 requires: years through 2049 have two digits. */
 function encodeTime(time: Date): Buffer {
   const digits = `${time.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}Z`;
   const year = time.getUTCFullYear();

@@ -16,7 +16,7 @@ import {
 import { type PrivateKey, publicKeyToDer } from './keys.js';
 import { type KeyUsage, usageExtensions } from './usages.js';
 
-/** The clock and the random source for validity and serial numbers. A simulation passes its own to be repeatable. */
+/** The clock for validity periods and the random source for serial numbers. A simulation passes its own to be repeatable. */
 export interface PkiDependencies {
   readonly clock: Clock;
   readonly random: Random;
@@ -34,7 +34,7 @@ export interface CertificateAndKey {
 
 export interface CertificateTemplate extends Partial<AlternativeNames> {
   readonly subject: { readonly commonName: string; readonly organizations?: readonly string[] };
-  /** DER of the subject. Replaces `subject` where the exact encoding must be kept, as for a CSR. */
+  /** DER encoding of the subject. Replaces `subject` if the exact encoding must be kept, as for a CSR. */
   readonly subjectName?: Uint8Array;
   readonly usages: readonly KeyUsage[];
   readonly validityMs: number;
@@ -63,7 +63,7 @@ export async function createCa(
   return { certificate, key: options.key };
 }
 
-/** Issues a certificate for `publicKey`, signed by `ca`. It never expires after the CA. */
+/** Issues a certificate for `publicKey`, signed by `ca`. The certificate never expires later than the CA. */
 export function issueCertificate(
   dependencies: PkiDependencies,
   ca: CertificateAuthority,
@@ -81,7 +81,7 @@ export function selfSign(
   return sign(dependencies, template, key, { key, isCa: false });
 }
 
-/** A template for a serving certificate. Every host becomes a SAN; IP addresses become IP SANs. */
+/** Returns the template of a serving certificate. Every host becomes a SAN; IP addresses become IP SANs. */
 export function servingTemplate(
   commonName: string,
   hosts: readonly string[],
@@ -96,7 +96,7 @@ export function servingTemplate(
   };
 }
 
-/** A template for a client certificate. Kubernetes reads CN as the user name and each O as a group. */
+/** Returns the template of a client certificate. Kubernetes reads CN as the user name and each O as a group. */
 export function clientTemplate(
   user: string,
   groups: readonly string[],
@@ -109,14 +109,14 @@ export function clientTemplate(
   };
 }
 
-/** A random 127-bit number: positive and never zero. */
+/** Returns a random 127-bit serial number: positive and never zero. */
 export function createSerialNumber(random: Random): string {
   const bytes = Buffer.from(random.bytes(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return bytes.toString('hex');
 }
 
-/** True if less than a third of the certificate's validity is left. */
+/** Whether less than a third of the certificate's validity period is left. */
 export function needsRenewal(
   certificate: { readonly notBefore: number; readonly notAfter: number },
   now: number,
@@ -158,7 +158,7 @@ async function sign(
 }
 
 function extensionsOf(template: CertificateTemplate, spki: Buffer, signer: Signer, isRsa: boolean): Buffer[] {
-  // EC keys cannot encipher keys, and strict verifiers reject certificates that claim this usage.
+  // An EC key cannot encipher keys, and strict verifiers reject certificates of EC keys with this usage.
   const usages = usageExtensions(template.usages.filter((usage) => isRsa || usage !== 'key encipherment'));
   const extensions: Buffer[] = [];
   if (usages.keyUsage !== 0) extensions.push(keyUsageExtension(usages.keyUsage));

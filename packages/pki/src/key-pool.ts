@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { generatePrivateKey, type KeyAlgorithm, type PrivateKey } from './keys.js';
 
-/** The source of private keys for certificates. */
+/** Generates or provides private keys for certificates. */
 export interface KeySource {
-  /** An aborted `signal` rejects the call; the key goes to the next waiting caller. */
+  /** Returns a new key. If `signal` aborts, the call rejects and its key goes to the next waiting caller. */
   next(algorithm: KeyAlgorithm, signal?: AbortSignal): Promise<PrivateKey>;
 }
 
@@ -94,7 +94,7 @@ export class KeyPool implements KeySource {
     try {
       this.#deliver(await this.#generate('RSA'));
     } catch (error) {
-      // A failed refill only loses the head start. A waiting caller gets the error.
+      // If a caller waits for a key, it gets the error. Otherwise only the refill of the pool fails.
       this.#waiting.shift()?.reject(error);
       this.#making -= 1;
       this.#rest();

@@ -26,7 +26,7 @@ export function generatePrivateKey(algorithm: KeyAlgorithm): Promise<PrivateKey>
 /** Key algorithms and sizes, by kubeadm's names. */
 export type KeyStrength = 'ECDSA-P256' | 'ECDSA-P384' | 'RSA-2048' | 'RSA-3072' | 'RSA-4096';
 
-/** Like `generatePrivateKey`, with a choice of the key size. */
+/** Generates a key of the given algorithm and size. */
 export async function generatePrivateKeyOf(strength: KeyStrength): Promise<PrivateKey> {
   const [, family, size = ''] = /^(RSA|ECDSA)-(.+)$/.exec(strength) ?? [];
   // In FIPS mode only the validated generator may be used, however long it takes.
@@ -43,7 +43,9 @@ export function keyAlgorithm(key: KeyObject): KeyAlgorithm {
   throw new TypeError(`unsupported key type ${key.asymmetricKeyType ?? key.type}`);
 }
 
-/** `traditional` encodes as `EC PRIVATE KEY` or `RSA PRIVATE KEY`, as kubeadm and Cluster API do. */
+/**
+ * Encodes the key as PEM. The `traditional` form is `EC PRIVATE KEY` or `RSA PRIVATE KEY`, as kubeadm and Cluster API write it.
+ */
 export function privateKeyToPem(key: PrivateKey, form: 'pkcs8' | 'traditional' = 'pkcs8'): string {
   const type = form === 'pkcs8' ? 'pkcs8' : keyAlgorithm(key) === 'RSA' ? 'pkcs1' : 'sec1';
   return key.export({ type, format: 'pem' }).toString();
@@ -88,7 +90,10 @@ export interface SigningAlgorithm {
   readonly namedCurve?: string;
 }
 
-/** The hash that matches the curve, as TLS peers expect. SHA-256 for other keys. */
+/**
+ * Returns the signing algorithm for the key. For EC keys, the hash matches the curve, as TLS peers expect; for other keys it is
+ * SHA-256.
+ */
 export function signingAlgorithm(key: KeyObject): SigningAlgorithm {
   if (keyAlgorithm(key) === 'RSA') return { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
   switch (key.asymmetricKeyDetails?.namedCurve) {

@@ -23,7 +23,7 @@ export function decodePem(text: string): PemBlock[] {
         ? decodeBody(label, lines.slice(start + 1, end))
         : undefined;
     if (block !== undefined) blocks.push(block);
-    // A line that does not end this block may begin the next one.
+    // A marker line that does not end this block may begin the next one.
     start = block === undefined ? Math.max(end, start + 1) : end + 1;
   }
   return blocks;

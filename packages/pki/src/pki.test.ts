@@ -293,7 +293,7 @@ describe('TLS', () => {
     });
     const seen = new Promise<string>((resolve) => {
       server.on('secureConnection', (socket: TLSSocket) => {
-        // The client closes the connection early.
+        // Ignore the error of the client closing the connection early.
         socket.on('error', () => undefined);
         resolve(parseCertificate(socket.getPeerCertificate().raw).subject.commonName);
         socket.end();

@@ -1,13 +1,16 @@
 import { constants, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto';
 
-/** Sieve limit: with larger primes, trial division costs more than the Miller-Rabin tests that it saves. */
+/** Largest prime of the trial division. Dividing by larger ones costs more than the Miller-Rabin tests that it saves. */
 const divisorMax = 65_536;
-/** How many odd numbers to sieve at a time. One range in 100,000 contains no prime of 1,024 bits. */
+/** Number of odd candidates to sieve at a time. One range of this length in 100,000 contains no prime of 1,024 bits. */
 const stretchLength = 4_096;
-/** FIPS 186-5, table B.1: for primes of 1,024 bits and more the error probability is below 2^-112. */
+/**
+ * Number of Miller-Rabin rounds, from FIPS 186-5, table B.1: for primes of 1,024 bits and more the error probability is below
+ * 2^-112.
+ */
 const rounds = 5;
 
-/** Primes whose product is a safe integer, so that one long division serves all of them. */
+/** A group of small primes whose product is a safe integer, so that one long division tests all of them. */
 interface Divisors {
   readonly product: bigint;
   readonly primes: readonly number[];
@@ -15,7 +18,7 @@ interface Divisors {
 
 let divisors: readonly Divisors[] | undefined;
 
-/** Generates a random prime of `bits` bits (a multiple of 8) with the two highest bits set that `accept` accepts. */
+/** Generates a random prime of `bits` bits (a multiple of 8) whose two highest bits are set and which `accept` accepts. */
 export function findPrime(bits: number, accept: (candidate: bigint) => boolean): bigint {
   for (;;) {
     const start = randomStart(bits);
@@ -28,14 +31,14 @@ export function findPrime(bits: number, accept: (candidate: bigint) => boolean):
   }
 }
 
-/** The Miller-Rabin test with random bases, for an odd number of `bits` bits with the highest bit set. */
+/** Runs the Miller-Rabin test with random bases on an odd number of `bits` bits whose highest bit is set. */
 export function isProbablyPrime(candidate: bigint, bits: number): boolean {
   const minusOne = candidate - 1n;
   let odd = minusOne;
   let twos = 0;
   for (; (odd & 1n) === 0n; odd >>= 1n) twos += 1;
-  // RSA's public operation without padding is one modular exponentiation in OpenSSL, ten times as fast as with BigInt.
-  // OpenSSL does not check that the modulus is composite.
+  // Compute the modular exponentiation with RSA's public operation without padding: OpenSSL is ten times as fast as BigInt, and
+  // it does not check that the modulus is composite.
   const key = createPublicKey({ key: { kty: 'RSA', n: toBase64Url(candidate), e: toBase64Url(odd) }, format: 'jwk' });
   for (let round = 0; round < rounds; round += 1) {
     const base = randomBytes(bits / 8);
@@ -58,14 +61,14 @@ function reachesMinusOne(power: bigint, minusOne: bigint, squarings: number): bo
 
 function randomStart(bits: number): bigint {
   const bytes = randomBytes(bits / 8);
-  // If both primes have their two highest bits set, their product has exactly twice the bits.
+  // Set the two highest bits: the product of two such primes has exactly twice their number of bits.
   bytes[0] = (bytes[0] ?? 0) | 0xc0;
   bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) | 1;
   const start = toInteger(bytes);
   return (start + BigInt(2 * stretchLength)) >> BigInt(bits) === 0n ? start : randomStart(bits);
 }
 
-/** For each odd number from `start` on: 1 if a small prime divides it. */
+/** Returns one entry per odd number from `start` on: 1 if a small prime divides it. */
 function sieve(start: bigint): Uint8Array {
   const isComposite = new Uint8Array(stretchLength);
   divisors ??= smallPrimes();

@@ -38,7 +38,7 @@ export function readCertificate(der: Buffer): Fields {
   };
 }
 
-/** Like Go, uses the last CN if there are several. */
+/** Reads a distinguished name. Like Go, uses the last CN if there are several. */
 function readName(name: DerElement | undefined): CertificateSubject {
   let commonName = '';
   const organizations: string[] = [];
@@ -72,7 +72,7 @@ function readTime(element: DerElement | undefined): number {
   return Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second);
 }
 
-/** The content of each extension, by object identifier. */
+/** Returns the content of each extension by object identifier. */
 function extensionsOf(explicit: DerElement | undefined): ReadonlyMap<string, DerElement | undefined> {
   const list = inside(inside(explicit)[0]);
   return new Map(

@@ -38,7 +38,7 @@ describe('primes', () => {
     { name: 'a prime', number: prime, expected: true },
     { name: 'a prime square', number: squareOf(512), expected: false },
     { name: 'a product of two large primes', number: productOf(half, 512), expected: false },
-    // (6k+1)(12k+1)(18k+1) with three prime factors passes Fermat's test with every base that shares no factor with it.
+    // A product (6k+1)(12k+1)(18k+1) of three primes passes Fermat's test with every base that shares no factor with it.
     { name: 'a Carmichael number', number: carmichaelNumber(1024), expected: false },
   ])('decides whether $name is prime: $expected', ({ number, expected }) => {
     expect(isProbablyPrime(number, number.toString(2).length)).toBe(expected);
@@ -66,9 +66,9 @@ function productOf(factor: bigint, bits: number): bigint {
   }
 }
 
-/** A Carmichael number of `bits` bits. */
+/** Returns a Carmichael number of `bits` bits. */
 function carmichaelNumber(bits: number): bigint {
-  // 6 * 12 * 18 k^3 must be just below the highest power of two.
+  // Start with the largest k for which the product, about 6 * 12 * 18 k^3, still has `bits` bits.
   for (let k = cubeRoot((1n << BigInt(bits)) / 1296n); ; k -= 1n) {
     const factors = [6n * k + 1n, 12n * k + 1n, 18n * k + 1n];
     if (factors.every((factor) => checkPrimeSync(factor))) return factors.reduce((all, factor) => all * factor, 1n);

@@ -4,9 +4,9 @@ import { findPrime, toBase64Url } from './primes.js';
 const exponent = 65_537n;
 
 /**
- * Generates an RSA key that satisfies FIPS 186-5. Finds the primes by sieving from a random start, as OpenSSL did before
- * its FIPS validation. OpenSSL's current generator tests each prime 64 times and searches auxiliary primes, which keys of
- * this size do not need. It takes five times as long and was more than half of the CPU time of creating a cluster.
+ * Generates an RSA key that satisfies FIPS 186-5. Finds the primes by sieving from a random start, as OpenSSL did before its FIPS
+ * validation. OpenSSL's current generator tests each prime 64 times and also searches auxiliary primes, which keys of this size
+ * do not need: it takes five times as long and was more than half of the CPU time of creating a cluster.
  */
 export function createRsaKey(modulusBits: number): KeyObject {
   const primeBits = modulusBits / 2;
@@ -19,7 +19,7 @@ export function createRsaKey(modulusBits: number): KeyObject {
   }
 }
 
-/** Returns undefined for a pair of primes that FIPS 186-5 excludes, which practically never happens. */
+/** Builds the key from its two primes. Returns undefined for a pair that FIPS 186-5 excludes, which practically never happens. */
 export function assemble(p: bigint, q: bigint, primeBits: number): KeyObject | undefined {
   if (p - q <= 1n << BigInt(primeBits - 100)) return undefined;
   const period = ((p - 1n) * (q - 1n)) / greatestCommonDivisor(p - 1n, q - 1n);
@@ -43,7 +43,7 @@ function greatestCommonDivisor(one: bigint, other: bigint): bigint {
   return larger;
 }
 
-/** The inverse of `value` modulo `modulus`; the two must be coprime. */
+/** Returns the inverse of `value` modulo `modulus`. The two must be coprime. */
 function inverse(value: bigint, modulus: bigint): bigint {
   let [remainder, next] = [modulus, value % modulus];
   let [coefficient, nextCoefficient] = [0n, 1n];

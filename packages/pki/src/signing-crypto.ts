@@ -1,13 +1,15 @@
 import { createHash, type KeyObject, sign, type webcrypto } from 'node:crypto';
 import { type PrivateKey, publicKeyToDer, type SigningAlgorithm, signingAlgorithm } from './keys.js';
 
-/** Passed to the certificate library as a WebCrypto key. The library reads the algorithm and passes the object back. */
+/**
+ * A key in the place of a WebCrypto key. The certificate library only reads its algorithm and passes it back to `signingCrypto`.
+ */
 interface KeyHandle {
   readonly algorithm: SigningAlgorithm;
   readonly key: KeyObject;
 }
 
-/** A private key and its public key in the form that the certificate library expects. */
+/** Returns a private key and its public key in the form that the certificate library expects. */
 export function keyPairHandle(key: PrivateKey): webcrypto.CryptoKeyPair {
   const handle: KeyHandle = { algorithm: signingAlgorithm(key), key };
   const either = handle as unknown as webcrypto.CryptoKey;
@@ -15,9 +17,9 @@ export function keyPairHandle(key: PrivateKey): webcrypto.CryptoKeyPair {
 }
 
 /**
- * The part of WebCrypto that signs certificates, synchronous instead of on the thread pool. A signature takes less than a
- * millisecond; importing a key and waiting behind key generation take longer, and the order in which threads finish would
- * make simulations unrepeatable.
+ * The part of WebCrypto that signs certificates, computed on the calling thread instead of the thread pool. A signature takes
+ * less than a millisecond; importing a key into WebCrypto and waiting for key generation on the thread pool take longer. The
+ * order in which threads finish would also make simulations unrepeatable.
  */
 export const signingCrypto = {
   subtle: {
@@ -33,7 +35,7 @@ function nodeHash(name: string): string {
   return name.replace('-', '').toLowerCase();
 }
 
-/** Copies the bytes: small Buffers share an ArrayBuffer, and the library reads all of it. */
+/** Copies the bytes into an ArrayBuffer of their own. Small Buffers share one, and the library reads all of it. */
 function exact(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

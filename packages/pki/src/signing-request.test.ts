@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { der, objectIdentifier, readDer } from './der.js';
 import { createSigningRequest, decodePem, encodePem, generatePrivateKey, parseSigningRequest } from './index.js';
 
-/** Bytes of the algorithm and of the encoding before the signature. */
+/** Bytes before the signature value: its algorithm and the header of its encoding. */
 const headBytes = 20;
-/** Only some bytes of the signature are tested: it is long, and all of its bits are equally significant. */
+/** Test every seventh byte of the signature only: the signature is long, and all of its bits are equally significant. */
 const signatureStep = 7;
 
 describe.each(['RSA', 'ECDSA'] as const)('the signature of a %s CSR', (algorithm) => {
@@ -39,7 +39,7 @@ function isAccepted(request: Buffer): boolean {
   }
 }
 
-// The same CertificationRequestInfo, with a signature algorithm that does not match the key.
+// These CSRs have an Ed25519 key and signature. Only the signature algorithm that they name differs.
 describe('the signature algorithm of a CSR', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 

@@ -21,12 +21,12 @@ import { extendedUsageNames, type KeyUsage, keyUsageNames, usageExtensions } fro
 export interface SigningRequest extends AlternativeNames {
   readonly der: Uint8Array;
   readonly subject: CertificateSubject;
-  /** The original encoding of the subject. */
+  /** The subject in its original DER encoding. */
   readonly subjectName: Uint8Array;
   /** The usages that the CSR requests. Kubernetes takes usages from the API object instead. */
   readonly requestedUsages: readonly KeyUsage[];
   readonly publicKey: KeyObject;
-  /** True if the CSR is signed with the key that it contains. */
+  /** Whether the CSR is signed with the key that it contains. */
   readonly signatureValid: boolean;
 }
 
@@ -82,7 +82,7 @@ export function parseSigningRequest(pem: string): SigningRequest {
 
 interface SignatureAlgorithm {
   readonly keyType: string;
-  /** Null if the key type implies the hash. */
+  /** Hash function; null if the key type implies it. */
   readonly hash: string | null;
 }
 
@@ -102,8 +102,8 @@ const signatureAlgorithms: Readonly<Record<string, SignatureAlgorithm>> = {
 const tags = { bitString: 0x03, null: 0x05, objectIdentifier: 0x06, sequence: 0x30 } as const;
 
 /**
- * Verifies the signature without WebCrypto, because WebCrypto's verify is asynchronous and API validation is not. The
- * signature covers only the CertificationRequestInfo, so the encoding around it must be exact.
+ * Verifies the signature of a CSR. Does not use WebCrypto, whose verify is asynchronous, because API validation is synchronous.
+ * The signature covers only the CertificationRequestInfo, so the encoding around it must be exact.
  */
 function isSignedBy(der: Buffer, publicKey: KeyObject): boolean {
   const [request, ...rest] = readDer(der);
@@ -121,12 +121,12 @@ function algorithmOf(identifier: Buffer): SignatureAlgorithm | undefined {
   const [name, parameters, ...more] = readDer(identifier);
   if (name?.tag !== tags.objectIdentifier || more.length > 0) return undefined;
   const known = signatureAlgorithms[readObjectIdentifier(name.content)];
-  // The parameters of RSA are NULL or absent; other algorithms have none.
+  // The parameters of RSA algorithms are NULL or absent; other algorithms have no parameters.
   const isNull = known?.keyType === 'rsa' && parameters?.tag === tags.null && parameters.content.length === 0;
   return parameters === undefined || isNull ? known : undefined;
 }
 
-/** Issues a certificate with the subject, SANs and key of the CSR and the caller's usages and validity. */
+/** Issues a certificate with subject, SANs and key of the CSR, and with the usages and the validity that the caller passes. */
 export function signRequest(
   dependencies: PkiDependencies,
   ca: CertificateAuthority,
@@ -167,7 +167,10 @@ function toName(subject: Partial<CertificateSubject> & { readonly commonName: st
 
 type NamePart = Record<string, { utf8String?: string; printableString?: string }[]>;
 
-/** Uses the typed form: the library unescapes plain strings, and a quoted part would replace the whole value. */
+/**
+ * Encodes the value with an explicit string type. The library would unescape a plain string and take a quoted part for the whole
+ * value.
+ */
 function toAttribute(value: string): { utf8String?: string; printableString?: string } {
   return Name.isPrintableString(value) ? { printableString: value } : { utf8String: value };
 }

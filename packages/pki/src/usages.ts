@@ -59,7 +59,7 @@ const aliases: ReadonlyMap<string, KeyUsage> = new Map([
 
 const usageOfOid: ReadonlyMap<string, KeyUsage> = new Map([...extendedUsageOids].map(([usage, oid]) => [oid, usage]));
 
-/** All usages, sorted. */
+/** All usages that the certificates.k8s.io API accepts, sorted. */
 export const allUsages: readonly KeyUsage[] = [
   ...keyUsageBits.keys(),
   ...extendedUsageOids.keys(),
@@ -75,12 +75,12 @@ export function keyUsageNames(bits: number): KeyUsage[] {
   return [...keyUsageBits].filter(([, bit]) => (bits & bit) !== 0).map(([usage]) => usage);
 }
 
-/** The names of the known purposes. Unknown object identifiers are omitted. */
+/** Returns the usages of the given extended key usage OIDs. Unknown OIDs are omitted. */
 export function extendedUsageNames(oids: readonly string[]): KeyUsage[] {
   return oids.flatMap((oid) => usageOfOid.get(oid) ?? []);
 }
 
-/** Splits usages into the KeyUsage and ExtendedKeyUsage extensions. */
+/** Splits usages into the values of the KeyUsage and ExtendedKeyUsage extensions. */
 export function usageExtensions(usages: readonly KeyUsage[]): { keyUsage: number; extended: string[] } {
   let keyUsage = 0;
   const extended = new Set<string>();

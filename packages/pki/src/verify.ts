@@ -16,7 +16,7 @@ interface Anchor {
 interface ChainResult {
   readonly certificate: Certificate;
   readonly failure: VerifyFailure | undefined;
-  /** The period in which the whole chain is valid. */
+  /** Start of the period in which the whole chain is valid; `notAfter` is its end. */
   readonly notBefore: number;
   readonly notAfter: number;
 }
@@ -25,16 +25,16 @@ interface ChainResult {
 const chainLengthMax = 4;
 
 /**
- * Verifies certificates of one purpose against one set of CAs. The signatures of a certificate are verified once. Later
- * calls hash the certificate and compare its validity with the clock; for the same array object, which must not change,
- * they skip the hash.
+ * Verifies certificates for one purpose against one set of CAs. The signatures of a certificate are verified once. Later calls
+ * hash the certificate to find the cached result and compare the validity period with the clock. If the caller passes the same
+ * array object, which must not change, the hash is skipped too.
  */
 export class CertificateVerifier {
   readonly #anchors: readonly Anchor[];
   readonly #purpose: KeyUsage;
   readonly #cacheSize: number;
   readonly #results = new Map<string, ChainResult>();
-  /** Keyed by array identity: all requests of a connection pass the same array. */
+  /** Results by array identity: all requests of a connection pass the same array. */
   readonly #recognised = new WeakMap<Uint8Array, ChainResult>();
 
   constructor(
@@ -49,7 +49,7 @@ export class CertificateVerifier {
   }
 
   verify(der: Uint8Array, now: number, intermediates: readonly Uint8Array[] = []): VerifyResult {
-    // With intermediates the result depends on more than the leaf, so it is not cached.
+    // With intermediates, the result depends on more than the leaf certificate, so it is not cached.
     const chain = intermediates.length === 0 ? this.#lookUp(der, now) : this.#examine(der, now, intermediates);
     if (chain === undefined) return { ok: false, reason: 'Malformed' };
     if (chain.failure !== undefined) return { ok: false, reason: chain.failure };
@@ -100,7 +100,10 @@ export class CertificateVerifier {
     };
   }
 
-  /** The certificates from the leaf to an anchor. Prefers an issuer that is valid now, because CAs are renewed. */
+  /**
+   * Returns the certificates from the leaf to a trust anchor. Prefers an issuer that is valid now, because a renewed CA has
+   * several certificates.
+   */
   #chainOf(leaf: Anchor, between: readonly Anchor[], now: number): Certificate[] | undefined {
     const chain = [leaf.certificate];
     let current = leaf;

@@ -2,8 +2,8 @@ import type { Disposable } from '@slipway/base';
 import type { Admission, AdmissionPlugin, AdmissionRequest, MutationRound } from '../contract/index.js';
 
 /**
- * Upstream's plugin order, regardless of the order in which plugins are added. Plugins that upstream does not have (those of
- * in-process kinds) run in the position of webhooks.
+ * Upstream's order of admission plugins. Plugins run in this order regardless of the order in which they are added. Plugins that
+ * upstream does not have (in-process kinds add them) run in the position of MutatingAdmissionWebhook.
  */
 const order = [
   'NamespaceLifecycle',
@@ -32,7 +32,7 @@ const order = [
 const rankOf = new Map(order.map((name, index) => [name, index]));
 const webhookRank = order.indexOf('MutatingAdmissionWebhook');
 
-/** The admission plugins of every write, in order. Plugins can be added and removed at run time (in-process kinds do so). */
+/** Runs the admission plugins for every write, in the order above. In-process kinds add and remove their plugins at run time. */
 export class AdmissionChain implements Admission {
   #plugins: readonly AdmissionPlugin[] = [];
 

@@ -14,7 +14,7 @@ import type { VersionedObjects } from './matching/versioned-request.js';
 import { admissionNamespace, isNamespace } from './refuse.js';
 import { reviewedOptions, reviewedRequest } from './request-review.js';
 
-/** Variables of admission expressions, computed on first use. */
+/** Returns the variables of admission expressions. Each variable is computed on first use. */
 export function expressionBindings(
   request: AdmissionRequest,
   view: View,
@@ -39,7 +39,9 @@ export function expressionBindings(
   };
 }
 
-/** Sets fields that JSON omits when they are empty, because expressions may refer to every field. */
+/**
+ * Returns the `request` variable. It contains fields that JSON omits when they are empty, because expressions may refer to them.
+ */
 function requestValue(request: AdmissionRequest, view: View): JsonObject {
   return {
     subResource: '',
@@ -51,7 +53,7 @@ function requestValue(request: AdmissionRequest, view: View): JsonObject {
   };
 }
 
-/** The Namespace of the request, or null for cluster-scoped requests. */
+/** Returns the Namespace object of the request. Returns null for cluster-scoped objects, Namespaces included. */
 export function namespaceObject(request: AdmissionRequest, store: Store): Frozen<KubeObject> | null {
   if (isNamespace(request.resource)) return null;
   const name = admissionNamespace(request);

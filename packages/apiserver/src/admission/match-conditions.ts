@@ -1,7 +1,9 @@
 import { type Expression, type ExpressionBindings, ExpressionError, itemsOf, textOf } from '@slipway/kube';
 import { compileAdmissionExpression, type EnvironmentOptions, matchConditionsCostMax } from '../kinds/index.js';
 
-/** A compiled expression, or its compilation error: stored objects may predate the current validation. */
+/**
+ * A compiled expression, or its compilation error: an older version of the server may have accepted and stored an invalid one.
+ */
 export interface CompiledExpression {
   readonly text: string;
   readonly expression: Expression | undefined;
@@ -27,7 +29,10 @@ export function compileConditions(conditions: unknown, options: EnvironmentOptio
 
 export type ConditionsOutcome = 'match' | 'noMatch' | { readonly error: string };
 
-/** One false condition means no match, even if others fail. Errors count only if no condition is false. */
+/**
+ * Evaluates match conditions in order. A false condition means no match, even if an earlier one failed to evaluate. Errors are
+ * returned only if no condition is false, or at once if the cost limit is exceeded.
+ */
 export function evaluateConditions(
   conditions: readonly CompiledExpression[],
   bindings: ExpressionBindings,

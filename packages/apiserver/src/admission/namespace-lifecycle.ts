@@ -3,7 +3,10 @@ import type { AdmissionPlugin, AdmissionRequest, Store } from '../contract/index
 
 const protectedNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
-/** Rejects writes to namespaces that do not exist, and creates in namespaces that are being deleted. */
+/**
+ * Rejects creates and updates in namespaces that do not exist, creates in namespaces that are being deleted, and the deletion of
+ * protected namespaces.
+ */
 export function createNamespaceLifecycle(store: Pick<Store, 'get'>): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
@@ -20,7 +23,7 @@ function isNamespace(resource: AdmissionRequest['resource']): boolean {
   return resource.group === '' && resource.resource === 'namespaces';
 }
 
-/** Local access reviews are allowed in a namespace that does not exist. */
+/** Whether the request is a LocalSubjectAccessReview, which is allowed in a namespace that does not exist. */
 function isAccessReview({ resource }: AdmissionRequest): boolean {
   return resource.group === 'authorization.k8s.io' && resource.resource === 'localsubjectaccessreviews';
 }
@@ -37,7 +40,10 @@ function checkNamespace(store: Pick<Store, 'get'>, request: AdmissionRequest): v
   if (request.operation === 'CREATE' && (deletionTimestamp ?? '') !== '') throw terminating(request);
 }
 
-/** Controllers check for this cause, not for the message, to stop retrying. */
+/**
+ * Returns the error of a create in a namespace that is being deleted. Controllers check its cause, not its message, and stop
+ * retrying.
+ */
 function terminating({ resource, namespace, name, object }: AdmissionRequest): StatusError {
   const shown = name || object?.metadata.generateName || 'Unknown';
   const { code, reason, message, details } = forbidden(

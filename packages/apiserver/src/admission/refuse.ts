@@ -1,7 +1,7 @@
 import { forbidden, type GroupVersionResource, type StatusError } from '@slipway/kube';
 import type { AdmissionRequest } from '../contract/index.js';
 
-/** The 403 of a plugin. Uses generateName if the object has no name yet. */
+/** Returns the 403 error of a plugin. The error contains generateName if the object has no name yet. */
 export function forbiddenRequestOf(request: AdmissionRequest, why: string): StatusError {
   return forbidden(request.resource, displayName(request), why);
 }
@@ -11,7 +11,7 @@ function displayName(request: AdmissionRequest): string {
   return request.name || metadata?.name || metadata?.generateName || 'Unknown';
 }
 
-/** In admission, a Namespace object has its own name as namespace. */
+/** Returns the namespace of the request as admission sees it: a Namespace object has its own name as namespace. */
 export function admissionNamespace(request: AdmissionRequest): string {
   return isNamespace(request.resource) ? request.name : request.namespace;
 }
@@ -30,7 +30,9 @@ const exempt = new Set([
   'validatingadmissionpolicybindings',
 ]);
 
-/** Webhooks and policies do not apply to admission configuration, which must always stay writable. */
+/**
+ * Whether the request writes admission configuration. Webhooks and policies do not apply to it, so that it always stays writable.
+ */
 export function isExempt(request: AdmissionRequest): boolean {
   return request.resource.group === registrationGroup && exempt.has(request.resource.resource);
 }

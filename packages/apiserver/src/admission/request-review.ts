@@ -3,7 +3,7 @@ import type { AdmissionRequest, UserInfo } from '../contract/index.js';
 import { concernsPart, type View } from './matching/equivalents.js';
 import { admissionNamespace } from './refuse.js';
 
-/** An AdmissionRequest without uid and objects, as sent to webhooks and as `request` in expressions. */
+/** Builds an AdmissionRequest without uid and objects, as sent to webhooks and as `request` in expressions. */
 export function reviewedRequest(request: AdmissionRequest, view: View): JsonObject {
   const { subresource, name } = request;
   const namespace = admissionNamespace(request);
@@ -30,7 +30,7 @@ function userInfoOf(user: UserInfo): JsonObject {
   };
 }
 
-/** The fields that follow the objects on the wire. */
+/** Builds the fields that follow the objects in an AdmissionRequest. */
 export function reviewedOptions(request: AdmissionRequest): JsonObject {
   return { dryRun: request.dryRun, options: request.options as Record<string, JsonValue> };
 }

@@ -1,18 +1,18 @@
 import { asJson, cloneJson, deepEqual, type KubeObject } from '@slipway/kube';
 import type { MutationRound } from '../contract/index.js';
 
-/** Tracks the plugins to reinvoke because the object changed after they ran. */
+/** Tracks which webhooks or policies to reinvoke because the object changed after they ran. */
 export class RoundMemory {
   readonly #callable = new Set<string>();
   readonly #recalled = new Set<string>();
   #seen: unknown;
 
-  /** Records an invoked plugin whose reinvocationPolicy is IfNeeded. */
+  /** Records that a webhook or policy with reinvocationPolicy IfNeeded ran. */
   mayRecall(id: string): void {
     this.#callable.add(id);
   }
 
-  /** Records a change of the object: plugins invoked so far must be reinvoked. */
+  /** Marks everything that `mayRecall` recorded for reinvocation, because the object changed afterwards. */
   recallAll(): void {
     for (const id of this.#callable) this.#recalled.add(id);
     this.#callable.clear();
@@ -23,7 +23,7 @@ export class RoundMemory {
   }
 
   remember(object: KubeObject | undefined): void {
-    // Copy the object only if a plugin may be reinvoked.
+    // Copy the object only if a webhook or policy may be reinvoked.
     if (this.#callable.size > 0 && object !== undefined) this.#seen = cloneJson(asJson(object));
   }
 

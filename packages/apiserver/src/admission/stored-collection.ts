@@ -2,7 +2,10 @@ import type { Disposable } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { Store, StoreWatch } from '../contract/index.js';
 
-/** A value derived from whole collections of the store, recomputed on access after one of them changed. */
+/**
+ * Caches a value that is derived from whole collections of the store. Recomputes it on access after one of the collections
+ * changed.
+ */
 export class StoredCollection<T> implements Disposable {
   readonly #build: () => T;
   readonly #watches: readonly StoreWatch[];
@@ -41,7 +44,7 @@ export function compileOnce<T>(object: Frozen<KubeObject>, compile: (object: Fro
   return result;
 }
 
-/** Configurations and policies apply in name order. */
+/** Lists objects by name: the order in which webhook configurations and policies apply. */
 export function inOrderOfName(store: Store, resource: string): readonly Frozen<KubeObject>[] {
   return store
     .list({ resource })

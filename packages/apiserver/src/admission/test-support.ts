@@ -9,7 +9,7 @@ import type { ServiceResolver } from '../http/index.js';
 
 let identity: Promise<ServerIdentity> | undefined;
 
-/** Shared, because generating keys is slow and not under test. */
+/** Generates a server identity once for all tests, because generating keys is slow and not under test. */
 function sharedIdentity(): Promise<ServerIdentity> {
   const files = new Map<string, string>();
   identity ??= ensureServerIdentity(
@@ -41,7 +41,7 @@ export interface TestServerOptions {
   readonly resolveService?: ServiceResolver;
 }
 
-/** A complete in-memory server, called in process. */
+/** A complete in-memory server. Tests call it in process, without HTTP. */
 export class TestServer {
   readonly warnings: string[] = [];
   readonly #caller: Caller;
@@ -139,7 +139,7 @@ function decoded(object: KubeObject): { value: MutableJsonObject; duplicateKeys:
   return { value: object as unknown as MutableJsonObject, duplicateKeys: [] };
 }
 
-/** The error of a rejected write, without parts that differ between runs. */
+/** Returns the error of a rejected write without parts that differ between runs, or undefined if the write succeeds. */
 export async function refusalOf(
   write: Promise<unknown>,
 ): Promise<{ code: number; reason: string; message: string } | undefined> {
@@ -161,11 +161,11 @@ export function configMap(
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
 }
 
-/** Distinguishes test objects from those that controllers write. */
+/** Label that distinguishes objects of tests from objects that controllers create. */
 const testLabel = { test: 'yes' };
 export const testSelector = { matchLabels: testLabel };
 
-/** A controller creates and re-creates one object in every namespace. */
+/** Whether a test created the object. A controller keeps creating the ConfigMap `kube-root-ca.crt` in every namespace. */
 export function isOfTest(object: Frozen<KubeObject>): boolean {
   return object.metadata.name !== 'kube-root-ca.crt';
 }

@@ -12,7 +12,7 @@ import { ServiceAccountKeys, toSigningKey } from './tokens/index.js';
 const keys = new ServiceAccountKeys(toSigningKey(await generatePrivateKey('ECDSA')));
 const signal = new AbortController().signal;
 
-/** Bootstrap policy written directly to a store. */
+/** Opens a store with the bootstrap policy, written directly to it. */
 async function open(): Promise<{ store: Store; access: Access }> {
   const clock = new VirtualClock();
   const store = await openMemoryStore({ clock });

@@ -41,11 +41,11 @@ export interface AccessOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  /** CAs of client certificates. */
+  /** Verifies client certificates against the trusted client CAs. */
   readonly clients: CertificateVerifier;
   readonly keys: ServiceAccountKeys;
   readonly issuer?: string;
-  /** URL of the JWKS; derived from the issuer if absent. */
+  /** URL of the JWKS; derived from the issuer if undefined. */
   readonly jwksUri?: string;
   readonly staticTokens?: readonly StaticToken[];
   readonly anonymous?: boolean;
@@ -77,11 +77,11 @@ export interface Access {
   readonly reviews: Reviews;
   /** Strategies of CertificateSigningRequest. */
   readonly signingRequests: SigningRequestStrategies;
-  /** POST serviceaccounts/<name>/token. */
+  /** Handler of POST serviceaccounts/<name>/token. */
   readonly tokenRequest: SubresourceCreate;
-  /** OpenID discovery documents, with which other parties verify service account tokens. */
+  /** OpenID discovery documents by path. Other parties verify service account tokens with them. */
   readonly documents: ReadonlyMap<string, () => PlainDocument>;
-  /** The user of a request, after impersonation. Throws 401, 403 or 400. */
+  /** Authenticates a request and returns its user, after impersonation. Throws 401, 403 or 400. */
   resolveUser(credentials: Credentials, request?: Omit<AccessRequest, 'user'>): Promise<UserInfo>;
   dispose(): void;
 }

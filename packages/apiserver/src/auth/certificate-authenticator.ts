@@ -6,7 +6,7 @@ import type { UserInfo } from '../contract/index.js';
 export class CertificateAuthenticator {
   #verifier: CertificateVerifier;
   readonly #clock: Clock;
-  /** The verifier returns the same certificate object for the same bytes, so users are cached by it. */
+  /** Users by certificate object. The verifier returns the same object for the same bytes. */
   readonly #users = new WeakMap<Certificate, UserInfo>();
 
   constructor(verifier: CertificateVerifier, clock: Clock) {
@@ -19,7 +19,7 @@ export class CertificateAuthenticator {
     this.#verifier = verifier;
   }
 
-  /** The user; undefined for a valid certificate without a CN; `refused` if verification fails. */
+  /** Returns the user of the certificate, undefined if a valid certificate has no CN, or `refused` if verification fails. */
   authenticate(der: Uint8Array): UserInfo | 'refused' | undefined {
     const result = this.#verifier.verify(der, this.#clock.now());
     if (!result.ok) return 'refused';

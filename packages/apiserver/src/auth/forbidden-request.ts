@@ -1,7 +1,7 @@
 import { forbidden, quoteGo, StatusError } from '@slipway/kube';
 import type { AccessRequest } from '../contract/index.js';
 
-/** The denied access: `User "u" cannot get resource "secrets" in API group "" in the namespace "ns"`. */
+/** Returns the text of a denied access: `User "u" cannot get resource "secrets" in API group "" in the namespace "ns"`. */
 export function forbiddenMessage(request: AccessRequest): string {
   const { resource } = request;
   const user = `User ${quoteGo(request.user.username)} cannot ${request.verb}`;
@@ -13,7 +13,7 @@ export function forbiddenMessage(request: AccessRequest): string {
     : `${message} in the namespace ${quoteGo(resource.namespace)}`;
 }
 
-/** The 403 of a request that no rule allows. */
+/** Returns the 403 error of a request that no rule allows. */
 export function forbiddenRequest(request: AccessRequest, reason = ''): StatusError {
   // Browsers must not interpret the message as HTML.
   const text = forbiddenMessage(request).replace(/[&<>]/g, (sign) => markup[sign] ?? sign);

@@ -9,7 +9,7 @@ const list: Omit<AccessRequest, 'user'> = {
   resource: { group: '', version: 'v1', resource: 'pods', subresource: '', namespace: '', name: '' },
 };
 
-/** Allows the listed access, each entry as `verb resource[/sub] [namespace/]name`. */
+/** Returns an authorizer that allows the listed access only. Each entry has the form `verb resource[/sub] [namespace/]name`. */
 function allowing(...allowed: string[]): Authorizer {
   return {
     authorize({ verb, resource }) {

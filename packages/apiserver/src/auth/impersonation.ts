@@ -5,7 +5,7 @@ import { serviceAccountGroups, splitServiceAccountUsername } from './tokens/inde
 
 type Headers = Credentials['headers'];
 
-/** The user that the headers request. */
+/** The user that the `Impersonate-*` headers name. */
 interface RequestedUser {
   readonly name: string;
   readonly uid: string;
@@ -17,9 +17,9 @@ const headerPrefix = 'impersonate-';
 const extraHeaderPrefix = `${headerPrefix}extra-`;
 
 /**
- * The effective user: the requestor, or the user that the `Impersonate-*` headers name if the requestor may impersonate it.
- * Repeated headers must be passed as an array, because a group name may contain a comma. Without `request`, only the
- * unconstrained verb `impersonate` is checked, because the constrained ones depend on the request.
+ * Returns the effective user: the requestor, or the user that the `Impersonate-*` headers name if the requestor may impersonate
+ * it. Repeated headers must be passed as an array, because a group name may contain a comma. Without `request`, only the verb
+ * `impersonate` is checked: the constrained verbs depend on the request.
  */
 export function impersonate(
   authorizer: Authorizer,
@@ -38,7 +38,7 @@ export function impersonate(
       return checkUser(context, mode);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      // Upstream reports the most constrained mode that was tried.
+      // Modes are tried from the most constrained one on. Upstream reports the error of the first.
       first ??= error;
     }
   }
@@ -55,7 +55,7 @@ interface Context {
 interface Mode {
   readonly name: string;
   readonly verb: string;
-  /** Constrained modes also require `impersonate-on:<mode>:<verb>` on the requested resource. */
+  /** Whether the mode also requires `impersonate-on:<mode>:<verb>` on the requested resource. */
   readonly constrained: boolean;
   applies(context: Context): boolean;
 }
@@ -97,7 +97,7 @@ function requestedUser(headers: Headers): RequestedUser | undefined {
   throw badRequest(`requested ${describe(requested)} without impersonating a user name`);
 }
 
-/** Few requests impersonate, so the check compares header name prefixes only. */
+/** Whether the request has impersonation headers. Compares name prefixes only, because few requests impersonate. */
 function mentionsImpersonation(headers: Headers): boolean {
   for (const name in headers) if (name.startsWith(headerPrefix)) return true;
   return false;
@@ -128,7 +128,7 @@ function unescapeKey(key: string): string {
   }
 }
 
-/** As Go prints the struct, because clients see this text. */
+/** Prints the user as Go prints the struct, because clients see this text. */
 function describe(requested: RequestedUser): string {
   const groups = requested.groups.length === 0 ? '(nil)' : goList(requested.groups);
   const entries = [...requested.extra].map(([key, values]) => `${quoteGo(key)}:[]string${goList(values)}`);
@@ -165,13 +165,13 @@ function checkUser(context: Context, mode: Mode): UserInfo {
 
 const authentication = 'authentication.k8s.io';
 
-/** Authorizes the user name and returns its default groups, for requests without group headers. */
+/** Authorizes the requested user name. Returns the groups that the name implies if the request has no group headers. */
 function checkName(context: Context, mode: Mode): readonly string[] | undefined {
   const { requested } = context;
   const group = mode.constrained ? authentication : '';
   const node = mode.constrained ? nodeNameOf(requested.name) : undefined;
   if (node !== undefined) {
-    // Impersonation of the associated node is granted as such, not per node name.
+    // Permission to impersonate the associated node is granted with the name `*`, not per node name.
     const name = mode.name === 'associated-node' ? '*' : node;
     demandOn(context, mode, { group, resource: 'nodes', name });
     return ['system:nodes'];
@@ -185,7 +185,7 @@ function checkName(context: Context, mode: Mode): readonly string[] | undefined 
   return requested.groups.length === 0 ? serviceAccountGroups(account.namespace) : undefined;
 }
 
-/** From this many individual checks on, a wildcard permission is checked first. */
+/** From this many values on, permission on `*` is checked before permission on each value. */
 const manyChecks = 4;
 
 function checkGroups(context: Context, mode: Mode): void {
@@ -280,7 +280,7 @@ function nodeNameOf(username: string): string | undefined {
   return checkDns1123Subdomain(name).length === 0 ? name : undefined;
 }
 
-/** A service account whose token is bound to a pod on that node. */
+/** Whether the requestor is a service account whose token is bound to a pod on the node that `username` names. */
 function isOwnNode(requestor: UserInfo, username: string): boolean {
   const node = nodeNameOf(username);
   if (node === undefined || splitServiceAccountUsername(requestor.username) === undefined) return false;

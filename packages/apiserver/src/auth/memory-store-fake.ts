@@ -13,14 +13,14 @@ import { RevisionMismatch } from '../storage/index.js';
 
 type Listener = (event: StoreEvent) => void;
 
-/** A minimal in-memory store for the tests in this directory: objects by key, watches without history. */
+/** A minimal in-memory store for the tests in this directory. Keeps objects by key; watches have no history. */
 export class FakeStore implements Store {
   readonly #objects = new Map<string, StoredObject>();
   readonly #listeners = new Set<{ resource: string; listener: Listener }>();
   revision: Revision = 1;
   readonly compactedRevision: Revision = 0;
 
-  /** Writes unconditionally. */
+  /** Writes the object without comparing revisions. */
   put(resource: string, object: object): StoredObject {
     const copy = structuredClone(object) as KubeObject;
     const key = { resource, namespace: copy.metadata.namespace ?? '', name: copy.metadata.name ?? '' };

@@ -22,9 +22,9 @@ export interface AdmissionRequest {
   readonly signal: AbortSignal;
 }
 
-/** Reinvocation: mutating plugins run again when a webhook or policy changed the object after they ran. */
+/** One round of mutating admission. Plugins run a second time if a webhook or policy changed the object after they ran. */
 export interface MutationRound {
-  /** True in the second round. There is no third one. */
+  /** True in the second round. There is no third round. */
   readonly repeated: boolean;
   /** Requests the second round. */
   repeat(): void;
@@ -39,19 +39,22 @@ export interface MutationRound {
 export interface AdmissionPlugin {
   readonly name: string;
   handles(request: AdmissionRequest): boolean;
-  /** Runs in mutation order but does not change the object, which therefore need not be normalised again. */
+  /**
+   * Rejects a request without changing its object. Runs in the order of mutating plugins. The object need not be normalised
+   * again.
+   */
   refuse?(request: AdmissionRequest): Promise<void> | void;
   mutate?(request: AdmissionRequest, round: MutationRound): Promise<void> | void;
   validate?(request: AdmissionRequest): Promise<void> | void;
-  /** Called when a write was not committed, possibly after `validate` accepted it. Releases what `validate` reserved. */
+  /** Releases what `validate` reserved. Called for every write that was not committed, whether or not `validate` accepted it. */
   release?(request: AdmissionRequest): void;
 }
 
 /** The admission interface that the registry calls for each write. */
 export interface Admission {
-  /** True if a mutating plugin handles the request. Otherwise the object need not be normalised again. */
+  /** Whether a mutating plugin handles the request. If not, the object need not be normalised again. */
   mutates(request: AdmissionRequest): boolean;
-  /** Runs early rejections and mutations, in plugin order. */
+  /** Runs `refuse` and `mutate` of all plugins, in plugin order. */
   mutate(request: AdmissionRequest): Promise<void>;
   validate(request: AdmissionRequest): Promise<void>;
   /** Releases the reservations of an admitted write that was not committed. */

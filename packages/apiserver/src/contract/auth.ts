@@ -44,6 +44,6 @@ export interface Decision {
 }
 
 export interface Authorizer {
-  /** Synchronous: roles and bindings are in memory. */
+  /** Decides synchronously, because roles and bindings are in memory. */
   authorize(request: AccessRequest): Decision;
 }

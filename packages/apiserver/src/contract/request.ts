@@ -10,13 +10,13 @@ export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
 /** The authenticated and authorized caller of a request, and the sink for its warnings. */
 export interface Caller {
   readonly user: UserInfo;
-  /** The User-Agent, which names the field manager when the request does not. */
+  /** The User-Agent header, from which the field manager is derived if the request does not name one. */
   readonly userAgent: string;
   readonly signal: AbortSignal;
   warn(text: string): void;
-  /** False for in-process callers that ignore warnings: warnings are then not computed. */
+  /** False for in-process callers that ignore warnings, so that warnings need not be computed. */
   readonly takesWarnings?: boolean;
-  /** Authorizes another verb that the request turns out to need; throws 403. Absent for callers that bypass authorization. */
+  /** Authorizes another verb that the request needs; throws 403. Undefined for callers that bypass authorization. */
   requireVerb?(verb: string): void;
 }
 
@@ -24,7 +24,7 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
   readonly fieldValidation?: FieldValidation;
-  /** Apply only. */
+  /** Whether to take over fields of other managers. Only for apply. */
   readonly force?: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface WatchOptions {
   readonly resourceVersionMatch?: string;
   readonly sendInitialEvents?: boolean;
   readonly allowBookmarks?: boolean;
-  /** When the transport will end the stream. A bookmark shortly before saves the client a replay on reconnect. */
+  /** Time until the transport ends the stream. A bookmark shortly before that saves the client a replay when it reconnects. */
   readonly timeoutMs?: number;
 }
 
@@ -124,8 +124,8 @@ export interface ResourceEndpoint {
   watch(caller: Caller, namespace: string, options: WatchOptions): Promise<WatchStream>;
   create(caller: Caller, namespace: string, body: DecodedBody, options: WriteOptions): Promise<WriteAnswer>;
   /**
-   * POST to a create-only resource, which is not stored: a review (`subresource` ''), or the token, eviction and binding
-   * subresources. NotFound if the resource has no such function.
+   * Handles POST to a create-only resource, which is not stored: a review (`subresource` ''), or the token, eviction and binding
+   * subresources. Throws NotFound if the resource does not support this.
    */
   createOnly(
     caller: Caller,
@@ -133,7 +133,7 @@ export interface ResourceEndpoint {
     body: MutableJsonObject,
     options: WriteOptions,
   ): Promise<CreateOnlyAnswer>;
-  /** `subresource` is '' for the main resource, otherwise `scale` or a subresource with a `part`. */
+  /** Updates the object. `subresource` is '' for the main resource, otherwise `scale` or a subresource with a `part`. */
   update(
     caller: Caller,
     namespace: string,
@@ -157,10 +157,10 @@ export interface ResourceEndpoint {
 
 /** All resources that are currently served. Changes as CRDs are created and deleted. */
 export interface Registry {
-  /** The endpoint behind /apis/<group>/<version>/…/<plural>, or undefined. */
+  /** Returns the endpoint behind /apis/<group>/<version>/…/<plural>, or undefined. */
   endpoint(group: string, version: string, plural: string): ResourceEndpoint | undefined;
   endpointForKind(group: string, version: string, kind: string): ResourceEndpoint | undefined;
-  /** Resource definitions in discovery order: core, built-in groups, custom groups. */
+  /** Returns resource definitions in discovery order: core, built-in groups, custom groups. */
   definitions(): readonly ResourceDefinition[];
   /** Increases whenever `definitions()` changes; cache key of discovery and OpenAPI. */
   readonly generation: number;

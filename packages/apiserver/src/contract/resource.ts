@@ -11,7 +11,7 @@ export interface TableColumn {
   readonly priority?: number;
 }
 
-/** How `kubectl get` prints a kind. `cells` matches `columns` one to one; times are rendered against `now`. */
+/** Prints a kind as `kubectl get` shows it. `cells` returns one value per column; ages are relative to `now`. */
 export interface TablePrinter {
   readonly columns: readonly TableColumn[];
   cells(object: Frozen<KubeObject>, now: number): readonly unknown[];
@@ -21,15 +21,17 @@ export interface TablePrinter {
 export interface ResourceVersionDefinition {
   readonly name: string;
   readonly served: boolean;
-  /** The whole object, apiVersion, kind and metadata included. */
+  /** Schema of the whole object, including apiVersion, kind and metadata. */
   readonly schema: Schema;
   readonly table: TablePrinter;
   readonly subresources: { readonly status: boolean; readonly scale?: ScalePaths };
-  /** Structs that an object of a built-in kind always has. Managed fields do not record their existence. */
+  /** Structs that every object of a built-in kind contains. Managed fields do not record that they exist. */
   readonly empty?: JsonObject;
   /** Deprecation warning, sent in the `Warning` header of every request to this version. */
   readonly deprecationWarning?: string;
-  /** Field selectors beyond metadata.name and metadata.namespace: label to value, absent values as ''. */
+  /**
+   * Field selectors beyond metadata.name and metadata.namespace. Each function returns the value of a field, '' if it is absent.
+   */
   readonly selectableFields: Readonly<Record<string, (object: Frozen<KubeObject>) => string>>;
 }
 
@@ -45,9 +47,9 @@ export interface WriteContext {
   readonly user: UserInfo;
   readonly now: number;
   readonly dryRun: boolean;
-  /** Empty for the main resource, else `status`, `approval`, `finalize` … */
+  /** Empty for the main resource, otherwise `status`, `approval`, `finalize` … */
   readonly subresource: string;
-  /** The name in the path: empty for POST, set for an apply or PUT that creates the object. */
+  /** The name in the request path. Empty for POST; set for an apply or PUT that creates the object. */
   readonly requestName: string;
   warn(text: string): void;
 }
@@ -72,11 +74,11 @@ export interface WriteStrategy {
   afterDelete?(object: Frozen<KubeObject>): void;
   /** Finalizers that the server adds when deletion is requested (CRDs). */
   deletionFinalizers?(object: Frozen<KubeObject>): readonly string[];
-  /** Kind-specific marking of an object that is being deleted but not removed yet (namespaces: status.phase). */
+  /** Sets kind-specific fields of an object that is being deleted but not removed yet (namespaces: status.phase). */
   beginDeletion?(object: KubeObject): void;
-  /** True while something other than metadata.finalizers blocks removal (namespaces: spec.finalizers). */
+  /** Whether something other than metadata.finalizers blocks removal (namespaces: spec.finalizers). */
   holdsDeletion?(object: Frozen<KubeObject>): boolean;
-  /** Default grace period of a deletion; undefined deletes immediately (all kinds except pods). */
+  /** Returns the grace period of a deletion; undefined deletes immediately (all kinds except pods). */
   graceSeconds?(object: Frozen<KubeObject>, requested: number | undefined): number | undefined;
 }
 
@@ -92,9 +94,9 @@ export interface Subresource {
   readonly name: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   readonly verbs: readonly Verb[];
-  /** `part`: get, update and patch the parent object through another strategy, like `status`. */
+  /** Set if the subresource is a part of the object, like `status`: get, update and patch use this strategy. */
   readonly part?: WriteStrategy;
-  /** Otherwise the function that POST calls. */
+  /** Set for all other subresources: handles POST. */
   readonly create?: SubresourceCreate;
 }
 
@@ -118,27 +120,27 @@ export interface ResourceDefinition {
   readonly categories: readonly string[];
   readonly namespaced: boolean;
   readonly verbs: readonly Verb[];
-  /** In order of preference. */
+  /** Served versions in order of preference. */
   readonly versions: readonly ResourceVersionDefinition[];
   readonly storageVersion: string;
-  /** Collection in the store. Two definitions may share one (core and events.k8s.io events). */
+  /** Name of the collection in the store. Two definitions may share one (core and events.k8s.io events). */
   readonly storageResource: string;
   readonly custom: boolean;
   readonly strategy: WriteStrategy;
   readonly subresources: readonly Subresource[];
-  /** PUT without resourceVersion is accepted. Never for custom resources. */
+  /** Whether PUT without resourceVersion is accepted. Never for custom resources. */
   readonly unconditionalUpdate: boolean;
-  /** PUT creates the object if it does not exist (leases, endpoints, events, roles …). */
+  /** Whether PUT creates the object if it does not exist (leases, endpoints, events, roles …). */
   readonly createOnUpdate: boolean;
-  /** An immediate DELETE returns the object instead of a Status (pods, services, service accounts …). */
+  /** Whether an immediate DELETE returns the object instead of a Status (pods, services, service accounts …). */
   readonly returnsDeleted: boolean;
   /** Default propagation policy of deletions. When absent, the garbage collector deletes dependents in the background. */
   readonly defaultPropagation?: { readonly policy: 'Orphan'; readonly warning?: string };
-  /** Converts between served versions; only called when they differ. May call a webhook. */
+  /** Converts objects to another version; only called if the versions differ. May call a webhook. */
   convert(
     objects: readonly Frozen<KubeObject>[],
     toVersion: string,
   ): Promise<readonly KubeObject[]> | readonly KubeObject[];
-  /** Set for create-only resources (reviews), which are not stored. */
+  /** Handles POST of create-only resources (reviews), which are not stored. Undefined for all other resources. */
   readonly createOnly?: SubresourceCreate;
 }

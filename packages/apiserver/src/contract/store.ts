@@ -1,6 +1,6 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 
-/** Strictly increasing across the whole store; clients see it as resourceVersion. */
+/** A revision of the store, strictly increasing across all resources. Clients see it as resourceVersion. */
 export type Revision = number;
 
 /** Key of an object: its collection (`configmaps`, `cluster.x-k8s.io/clusters`), namespace and name. */
@@ -11,11 +11,11 @@ export interface StorageKey {
   readonly name: string;
 }
 
-/** One durable version of an object. Shared by all readers: deep-frozen, encoded at most once. */
+/** One durable version of an object. All readers share it: it is deep-frozen and encoded at most once. */
 export interface StoredObject {
   readonly key: StorageKey;
   readonly revision: Revision;
-  /** At its storage version, with metadata.resourceVersion set to `revision`. */
+  /** The object at its storage version, with metadata.resourceVersion set to `revision`. */
   readonly object: Frozen<KubeObject>;
   /** Labels of `object`, available without parsing it. */
   readonly labels: Frozen<KubeObject>['metadata']['labels'];
@@ -31,7 +31,7 @@ export interface StoredObject {
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly revision: Revision;
-  /** The state after the change; for DELETED the last state, carrying the revision of the deletion. */
+  /** The state after the change. For DELETED, the last state with the revision of the deletion. */
   readonly current: StoredObject;
   /** The state before the change; absent for ADDED. */
   readonly previous?: StoredObject;
@@ -39,7 +39,10 @@ export interface StoreEvent {
 
 export interface Commit {
   readonly key: StorageKey;
-  /** The revision the caller read, or 0 for 'must not exist'. Anything else fails with RevisionMismatch. */
+  /**
+   * The revision that the caller read, or 0 if the object must not exist. If the stored revision differs, the write fails with
+   * RevisionMismatch.
+   */
   readonly expected: Revision;
   /** The new state, or undefined to delete. The store takes ownership: it sets resourceVersion and freezes the object. */
   readonly object: KubeObject | undefined;
@@ -49,9 +52,9 @@ export interface Commit {
 
 export interface ListRange {
   readonly resource: string;
-  /** Absent: all namespaces. */
+  /** Undefined for all namespaces. */
   readonly namespace?: string;
-  /** Returns only objects strictly after this key in list order: where the previous page ended. */
+  /** The key at which the previous page ended: only objects strictly after it in list order are returned. */
   readonly after?: { readonly namespace: string; readonly name: string };
 }
 
@@ -66,23 +69,29 @@ export interface StoreWatch {
 export interface Store {
   /** The revision of the newest visible write. */
   readonly revision: Revision;
-  /** Events after this revision are still available. */
+  /** The revision up to which events are compacted. Later events are still available. */
   readonly compactedRevision: Revision;
   get(key: StorageKey): StoredObject | undefined;
-  /** Sorted by upstream's key `namespace/name` as one string: namespace `a-b` sorts before `a`. The array is shared: do not change it. */
+  /**
+   * Lists objects, sorted by upstream's key `namespace/name` as one string: namespace `a-b` sorts before `a`. The array is
+   * shared: do not change it.
+   */
   list(range: ListRange): readonly StoredObject[];
-  /** The list as of `revision`, rebuilt from history. Throws Compacted. */
+  /** Lists objects as of `revision`, rebuilt from history. Throws Compacted. */
   listAt(range: ListRange, revision: Revision): readonly StoredObject[];
   count(resource: string): number;
-  /** Resolves when the write is durable and visible. A deletion resolves to the last state with the revision of the deletion. */
+  /**
+   * Writes or deletes an object. Resolves when the write is durable and visible. A deletion resolves to the last state with the
+   * revision of the deletion.
+   */
   commit(change: Commit): Promise<StoredObject>;
   /** Rejects while writes fail to commit, for example on a full disk. Writes nothing unless the last write failed. */
   checkWritable?(): Promise<void>;
   /** Resolves when `revision` (or a later one) is visible, or rejects when the signal fires. */
   waitFor(revision: Revision, signal: AbortSignal): Promise<void>;
   /**
-   * Calls `listener` for every event after `from`, in order, history first, synchronously on publication. Throws
-   * Compacted. `namespace` and `name` filter the events at no cost to writes of other keys.
+   * Calls `listener` for every event after `from`: first for past events, then synchronously on publication, always in order.
+   * Throws Compacted. `namespace` and `name` filter events at no cost to writes of other keys.
    */
   watch(
     range: { readonly resource: string; readonly namespace?: string; readonly name?: string },

@@ -24,7 +24,8 @@ export interface ControllerAdmission extends Disposable {
 }
 
 /**
- * Adds the plugins that run first. `installQuotaAdmission` runs last: requests that other plugins reject must not be counted.
+ * Adds the admission plugins that run first. Call `installQuotaAdmission` last: quota must not count requests that other plugins
+ * reject.
  */
 export function installEarlyAdmission(
   admission: AdmissionChain,
@@ -56,9 +57,9 @@ export interface ControllersOptions extends ControllerDependencies {
   readonly ledger: QuotaLedger;
   /** The first address of the service range. */
   readonly clusterIp: string;
-  /** Address of the server; undefined before it listens. */
+  /** Returns the address of the server; undefined before it listens. */
   address(): { readonly ip: string; readonly port: number } | undefined;
-  /** External URL of the server for cluster-info; undefined disables publication. */
+  /** Returns the external URL of the server for cluster-info; undefined disables publication. */
   serverUrl(): string | undefined;
 }
 

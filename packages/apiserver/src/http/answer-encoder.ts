@@ -27,8 +27,8 @@ const nextItem = Buffer.from(',{');
 const closeList = Buffer.from(']}\n');
 
 /**
- * Assembles a list from the encoded bytes of its items. Items of custom resources include kind and apiVersion; for built-in
- * kinds that prefix is omitted.
+ * Assembles a list from the encoded bytes of its items. Items of custom resources include kind and apiVersion. Upstream omits
+ * them from items of built-in kinds, so that prefix is cut off.
  */
 export function listPieces(endpoint: ResourceEndpoint, list: ListAnswer): Buffer[] {
   const head = `${JSON.stringify(listHead(endpoint, list)).slice(0, -1)},"items":[`;
@@ -89,7 +89,7 @@ function listHead(endpoint: ResourceEndpoint, list: ListAnswer): ListHead {
   };
 }
 
-/** Custom-resource lists print an empty `continue`, built-in lists omit it. */
+/** Returns the metadata of a list. Custom-resource lists print an empty `continue`; built-in lists omit it. */
 export function listMetadata(list: ListAnswer, custom: boolean): Record<string, string | number> {
   return {
     ...(custom || list.continue !== '' ? { continue: list.continue } : {}),
@@ -98,7 +98,7 @@ export function listMetadata(list: ListAnswer, custom: boolean): Record<string, 
   };
 }
 
-/** The list as a value, for formats that cannot be assembled from bytes. */
+/** Returns the list as a value, for formats that cannot be assembled from bytes. */
 export function listValue(endpoint: ResourceEndpoint, list: ListAnswer): object {
   const items = list.items.map(({ object }) => {
     if (endpoint.definition.custom) return object;

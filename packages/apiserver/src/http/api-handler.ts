@@ -40,7 +40,7 @@ export interface ApiHandlerOptions {
   readonly decodeProtobuf?: DecodeProtobuf;
   /** Non-resource documents: `/metrics`, `/openid/v1/jwks`, `/.well-known/openid-configuration` … */
   readonly documents?: DocumentRoutes;
-  /** External `host:port`, for legacy discovery documents. */
+  /** Returns the external `host:port` for legacy discovery documents. */
   readonly serverAddress?: () => string;
   /** Maximum of `?timeout=`, and the timeout of requests without it. */
   readonly requestTimeoutMs?: number;
@@ -143,7 +143,7 @@ export class ApiHandler {
     }
   }
 
-  /** The error response of a request that cannot be served. */
+  /** Builds the error response of a request that cannot be served. */
   refuse(request: HttpRequest, error: unknown): HttpResponse {
     const response = this.#failure(request, undefined, error);
     this.#decorate(response, request, undefined);
@@ -162,7 +162,7 @@ export class ApiHandler {
     }
   }
 
-  /** Takes a seat when the body is complete: slow senders must not occupy seats. */
+  /** Handles a request. It takes a seat only when its body is complete: slow senders must not occupy seats. */
   async #answer(context: RequestContext, place: FlowPlace): Promise<HttpResponse> {
     const { method, isResource } = context.info;
     if (isResource && method !== 'GET' && method !== 'HEAD') context.body = await place.receive(context.request);
@@ -241,7 +241,7 @@ export class ApiHandler {
   }
 }
 
-/** Queries may contain tokens: only the path is logged. */
+/** Returns the path of a URL for logging. The query is not logged, because it may contain tokens. */
 function pathOf(url: string): string {
   const question = url.indexOf('?');
   return question < 0 ? url : url.slice(0, question);

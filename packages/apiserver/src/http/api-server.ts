@@ -33,7 +33,7 @@ export interface ApiServerOptions {
   readonly host?: string;
   /** 0 selects a free port. */
   readonly port: number;
-  /** Called before the first request is handled. A TLS handshake alone does not count. */
+  /** Called before the first request is handled. A TLS handshake alone does not count as a request. */
   readonly onFirstRequest?: () => void;
   /** Connects to pod ports. Without it, port forwarding is rejected. */
   readonly portForwarder?: PortForwarder;
@@ -52,7 +52,7 @@ const limits = {
   keepAliveProbeMs: 30_000,
   sessionMemoryMegabytes: 32,
   drainMs: 10_000,
-  // Time that a client has to read the end of its watches, and then to close its side.
+  // Time that a client gets to read the end of its watches, and after that to close its side of the connection.
   lingerMs: 1_000,
 } as const;
 
@@ -61,7 +61,10 @@ export class ApiServer {
   readonly #tls: HttpsServer;
   readonly #http2: Http2Server;
   readonly #sockets = new Set<TLSSocket>();
-  /** Accepted connections before the TLS handshake, keyed by remote address: the only property that both sockets of a connection share. */
+  /**
+   * Accepted connections before the TLS handshake, by remote address: the only property that the TCP and the TLS socket of a
+   * connection share.
+   */
   readonly #unsecured = new Map<string, Duplex>();
   /** Upgraded connections. Shutdown does not wait for them. */
   readonly #upgraded = new Set<Duplex>();
@@ -157,7 +160,7 @@ export class ApiServer {
     });
     server.on('request', (request, response) => {
       const connection = this.#connectionOf(request.socket as TLSSocket);
-      // Errors of a disconnected client. The request is notified through 'close'.
+      // Ignore the error of a client that disconnected: the request is notified through 'close'.
       response.on('error', () => undefined);
       response.on('close', () => this.#closeIdle());
       this.#visited();
@@ -202,9 +205,9 @@ export class ApiServer {
     server.on('session', (session) => this.#openSession(session));
     server.on('sessionError', (error) => this.options.logger.debug({ err: error }, 'HTTP/2 session failed'));
     server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) => {
-      // A reset by the client is an error event here; the handler receives it as 'close'.
+      // Ignore the error event of a client's reset: the handler is notified through 'close'.
       stream.on('error', () => undefined);
-      // A reset without an error code would leave unsent data pending and the stream open.
+      // Destroy a stream that was reset without an error code: its unsent data would otherwise stay pending and keep it open.
       stream.on('aborted', () => stream.destroy());
       const connection = this.#connectionOf(stream.session ?? stream);
       this.#sessions.count(stream);
@@ -234,7 +237,8 @@ export class ApiServer {
 
   #track(socket: TLSSocket): void {
     this.#sockets.add(socket);
-    // Everything was sent. Destroy the connection, because an unresponsive peer would never close its side.
+    // All data was sent. During shutdown, destroy the connection after a delay, because an unresponsive peer would never close
+    // its side.
     socket.once('finish', () => {
       if (this.#closing === undefined || socket.destroyed) return;
       const timer = this.options.clock.setTimer(limits.lingerMs, () => socket.destroy());
@@ -242,7 +246,7 @@ export class ApiServer {
     });
     socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    // TCP keepalive detects vanished peers; an idle watch would never notice.
+    // TCP keepalive detects vanished peers. A connection with an idle watch would never notice them.
     socket.setKeepAlive(true, limits.keepAliveProbeMs);
   }
 
@@ -273,7 +277,10 @@ export class ApiServer {
     return answer;
   }
 
-  /** Closes a keep-alive connection whose last response ended during shutdown, which would otherwise wait for the deadline. */
+  /**
+   * Closes idle keep-alive connections during shutdown. Without this, a connection whose last response has ended would stay open
+   * until the deadline.
+   */
   #closeIdle(): void {
     if (this.#closing !== undefined) setImmediate(() => this.#tls.closeIdleConnections());
   }

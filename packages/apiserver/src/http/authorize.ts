@@ -2,7 +2,7 @@ import type { AccessRequest, Authorizer, UserInfo } from '../contract/index.js';
 import { forbiddenRequest } from '../auth/index.js';
 import type { RequestInfo } from './request-info.js';
 
-/** Throws 403 unless allowed. Runs before any lookup, so that unauthorized callers cannot probe for objects. */
+/** Throws 403 unless the request is allowed. Runs before any lookup, so that unauthorized callers cannot probe for objects. */
 export function authorizeRequest(
   authorizer: Authorizer,
   user: UserInfo,
@@ -13,7 +13,7 @@ export function authorizeRequest(
   if (!decision.allowed) throw forbiddenRequest(access, decision.reason);
 }
 
-/** The authorizer attributes of a request, without the user. */
+/** Returns the authorizer attributes of a request, without the user. */
 export function accessOf(info: RequestInfo): Omit<AccessRequest, 'user'> {
   if (!info.isResource) return { verb: info.verb, path: info.path };
   const { group, version, resource, subresource, namespace, authorizedName: name } = info;

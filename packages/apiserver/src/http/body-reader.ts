@@ -53,7 +53,10 @@ export function readBody(
   });
 }
 
-/** Bytes in one buffer that grows: a list of chunks would cost hundreds of bytes for each byte of a client that sends single bytes. */
+/**
+ * Received bytes in one buffer that grows. A list of chunks would cost hundreds of bytes of memory for each byte of a client that
+ * sends single bytes.
+ */
 class ReceivedBytes {
   #buffer: Buffer = Buffer.alloc(0);
   length = 0;
@@ -80,7 +83,7 @@ class ReceivedBytes {
   }
 }
 
-/** undefined: the header is missing or not a valid length. */
+/** Parses a Content-Length header. Returns undefined if it is missing or invalid. */
 export function contentLength(value: unknown): number | undefined {
   return typeof value === 'string' && /^[0-9]+$/.test(value) ? Number(value) : undefined;
 }

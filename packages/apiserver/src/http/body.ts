@@ -71,14 +71,14 @@ function objectBody(
     throw unrecognized(bytes, kind, `${prefix}${messageOf(error)}`);
   }
   const { value, duplicateKeys } = parsed;
-  // A typed decoder treats null as an empty object.
+  // Treat null as an empty object, like upstream's typed decoder.
   if (value === null && bytes.length > 0) return { value: {}, duplicateKeys };
   if (!isObject(value))
     throw unrecognized(bytes, kind, `couldn't get version/kind; json parse error: ${notAnObject(value)}`);
   return { value, duplicateKeys };
 }
 
-/** Options are decoded before the kind is known; error messages do not name it. */
+/** Decodes DeleteOptions. Like upstream, error messages do not name the kind, because options are decoded before it is known. */
 export function decodeDeleteOptions(
   bytes: Buffer,
   contentType: string | undefined,
@@ -120,7 +120,7 @@ function unrecognized(bytes: Buffer, kind: string, problem: string): StatusError
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${problem} (${summary(bytes)})`);
 }
 
-/** The start of the body: text if it looks like JSON, otherwise hexadecimal. */
+/** Returns the start of the body for error messages: as text if it looks like JSON, otherwise in hexadecimal. */
 function summary(bytes: Buffer): string {
   if (bytes.length === 0) return '<empty>';
   const start = bytes.subarray(0, summaryBytesMax).toString(bytes[0] === 0x7b ? 'utf8' : 'hex');
@@ -138,7 +138,10 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ['application/apply-patch+yaml', 'apply'],
 ]);
 
-/** Strategic merge needs patch metadata, which only built-in kinds have. */
+/**
+ * Returns the patch type of a Content-Type. Custom resources do not support strategic merge, which needs the patch metadata of
+ * built-in kinds.
+ */
 export function patchTypeOf(contentType: string | undefined, custom: boolean): PatchType {
   const type = patchTypes.get(essenceOf(contentType ?? '') ?? '');
   if (type !== undefined && !(custom && type === 'strategic')) return type;

@@ -10,7 +10,9 @@ export class ConnectionInfo {
     this.remoteAddress = socket.remoteAddress ?? '';
   }
 
-  /** Read once per connection: reading the peer certificate for every request would cost more than most requests. */
+  /**
+   * Returns the client certificate, read once per connection: reading it for every request would cost more than most requests.
+   */
   clientCertificate(): Uint8Array | undefined {
     if (!this.#read) {
       this.#read = true;

@@ -19,7 +19,7 @@ interface RawDeleteOptions {
   readonly preconditions?: DeleteOptions['preconditions'];
 }
 
-/** Like upstream, the body takes precedence over the query: kubectl sends both kinds. */
+/** Parses DeleteOptions. Like upstream, ignores the query if the request has a body: kubectl uses both. */
 export function parseDeleteOptions(query: Query, body: MutableJsonObject | undefined): DeleteOptions {
   return validate(body === undefined ? fromQuery(query) : fromBody(body));
 }

@@ -22,8 +22,8 @@ const heads = {
 const tail = Buffer.from('}\n');
 
 /**
- * The last encoded lines. A change is sent to all watchers of the object in succession and is encoded for the first of them
- * only.
+ * Caches the lines that were encoded last. A change is sent to all watchers of the object in succession and is encoded only for
+ * the first of them.
  */
 class RecentLines {
   readonly #lines = new Map<Answer, { readonly type: string; readonly line: Buffer }>();
@@ -56,7 +56,9 @@ function encoder(
   };
 }
 
-/** A bookmark object of the watched kind. Only its resourceVersion and the initial-events-end annotation are meaningful. */
+/**
+ * Builds a bookmark object of the watched kind. Only its resourceVersion and the initial-events-end annotation are meaningful.
+ */
 function bookmarkObject(event: BookmarkEvent, endpoint: ResourceEndpoint): Frozen<KubeObject> {
   return {
     kind: endpoint.definition.kind,

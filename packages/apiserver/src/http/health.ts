@@ -6,9 +6,9 @@ export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
 
 export interface HealthCheck {
   readonly name: string;
-  /** Default: all three. */
+  /** Endpoints that run this check. Default: all three. */
   readonly endpoints?: readonly HealthEndpoint[];
-  /** Throws or rejects if unhealthy. */
+  /** Runs the check. Throws or rejects if unhealthy. */
   check(): void | Promise<void>;
 }
 
@@ -37,7 +37,7 @@ async function passes(check: HealthCheck): Promise<boolean> {
     await check.check();
     return true;
   } catch {
-    // The reason is withheld: this page is readable without authentication.
+    // Do not return the reason: this page is readable without authentication.
     return false;
   }
 }

@@ -31,7 +31,7 @@ export function http1Request(
 export async function sendHttp1(response: ServerResponse, answer: HttpResponse, clock: Clock): Promise<void> {
   const { body, headers, status } = answer;
   if (response.destroyed) {
-    // A watch holds a subscription, which must end when the client disconnects.
+    // The client has disconnected. Run the body of a watch with a closed sink, so that the watch ends its subscription.
     if (typeof body === 'function') await body(closedSink);
     return;
   }

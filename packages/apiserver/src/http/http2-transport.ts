@@ -31,7 +31,7 @@ export function http2Request(
 export async function sendHttp2(stream: ServerHttp2Stream, answer: HttpResponse, clock: Clock): Promise<void> {
   const { body, status } = answer;
   if (stream.destroyed || stream.closed) {
-    // A watch holds a subscription, which must end when the client disconnects.
+    // The client has disconnected. Run the body of a watch with a closed sink, so that the watch ends its subscription.
     if (typeof body === 'function') await body(closedSink);
     return;
   }

@@ -11,8 +11,8 @@ const cacheMax = 512;
 const acceptCache = new Map<string, readonly MediaType[]>();
 
 /**
- * The clauses of an Accept header in order of preference: by quality, then concrete types before wildcards, then in header
- * order. Cached, because clients keep sending the same few headers.
+ * Parses an Accept header. Returns its clauses in order of preference: by quality, then concrete types before wildcards, then in
+ * header order. Results are cached, because clients keep sending the same few headers.
  */
 export function parseAccept(header: string): readonly MediaType[] {
   const cached = acceptCache.get(header);
@@ -63,7 +63,7 @@ function unquote(text: string): string {
   return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
-/** `application/json` of `application/json; charset=utf-8`; undefined for an invalid media type. */
+/** Returns `application/json` for `application/json; charset=utf-8`, and undefined for an invalid media type. */
 export function essenceOf(contentType: string): string | undefined {
   if (contentType === 'application/json') return contentType;
   const parsed = parseMediaType(contentType);

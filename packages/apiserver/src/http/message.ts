@@ -8,7 +8,7 @@ export function textResponse(status: number, text: string): HttpResponse {
   };
 }
 
-/** The plain-text 404 of Go's router for unknown paths. Clients convert it to a Status. */
+/** Returns the plain-text 404 of Go's router for unknown paths. Clients convert it to a Status. */
 export function pageNotFound(): HttpResponse {
   return textResponse(404, '404 page not found\n');
 }

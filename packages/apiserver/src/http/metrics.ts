@@ -47,7 +47,7 @@ export class PrometheusRequestMetrics implements RequestMetrics {
   readonly #seconds: Histogram;
   readonly #inflight: Gauge;
   readonly #longRunning: Gauge;
-  /** Counted here and exported on scrape, because it is incremented for every event and watcher. */
+  /** Watch events by label set. Counted here and exported on scrape, because they are counted for every event and watcher. */
   readonly #watchEvents = new Map<string, { readonly labels: WatchLabels; count: number }>();
   // Labelled counters hash all labels on every increment, so requests are counted here and exported on scrape.
   readonly #series = new Map<string, Series>();
@@ -120,7 +120,7 @@ export class PrometheusRequestMetrics implements RequestMetrics {
   }
 
   #finished(info: RequestInfo | undefined, contentType: string | undefined, code: number, seconds: number): void {
-    // Clients must not be able to create unbounded series with unknown resources.
+    // Requests for unknown resources share one label set: clients must not be able to create unbounded series.
     const known = info !== undefined && code !== 404 && code !== 403 && code !== 401 ? info : undefined;
     const labels = labelsOf(known, contentType);
     const dryRun = known?.query.get('dryRun') ?? '';
@@ -169,7 +169,7 @@ function scopeOf(info: RequestInfo): string {
   return info.namespace === '' ? 'cluster' : 'namespace';
 }
 
-/** The `/metrics` page of all metrics registries of this process. */
+/** Returns the `/metrics` page of all metrics registries of this process. */
 export function metricsDocument(registries: () => readonly MetricsRegistry[]): DocumentRoute {
   return async () => {
     const texts = await Promise.all(registries().map((registry) => registry.metrics()));

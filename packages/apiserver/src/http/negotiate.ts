@@ -3,7 +3,7 @@ import { protobufMediaType } from './protobuf/envelope.js';
 import { parseAccept, type MediaType } from './media-type.js';
 
 export type Encoding = 'json' | 'yaml' | 'protobuf';
-/** `object`: unchanged. The others are the meta.k8s.io views of an object. */
+/** `object` is the unchanged object. The others are its meta.k8s.io views. */
 type View = 'object' | 'table' | 'metadata' | 'metadataList';
 
 export interface Negotiated {
@@ -34,7 +34,7 @@ type Choice = Omit<Negotiated, 'pretty'> & { readonly pretty: boolean | undefine
 
 const plainJson: Choice = { encoding: 'json', view: 'object', viewVersion: 'v1', pretty: undefined };
 
-/** The first acceptable clause. Throws 406 if there is none. */
+/** Selects the first acceptable clause of the Accept header. Throws 406 if there is none. */
 export function negotiate(options: NegotiateOptions, prettyQuery: string | undefined, userAgent: string): Negotiated {
   const choice = choose(options.accept, options);
   if (choice === undefined)
@@ -42,7 +42,7 @@ export function negotiate(options: NegotiateOptions, prettyQuery: string | undef
   return { ...choice, pretty: choice.pretty ?? isPretty(prettyQuery, userAgent) };
 }
 
-/** The encoding of an error response. Never fails: the error matters more than its format. */
+/** Selects the encoding of an error response. Never fails: the error matters more than its format. */
 export function negotiateError(accept: string | undefined): Encoding {
   return choose(accept, { views: false, protobuf: true })?.encoding ?? 'json';
 }
@@ -87,7 +87,7 @@ function encodingOf(clause: MediaType): Encoding | undefined {
   return clause.subtype === 'yaml' ? 'yaml' : undefined;
 }
 
-/** Pretty-prints for browsers and curl, as upstream does. */
+/** Whether to pretty-print. Like upstream, this is the default for browsers and curl. */
 export function isPretty(query: string | undefined, userAgent: string): boolean {
   if (query !== undefined && query !== '') return /^(1|t|T|TRUE|true|True)$/.test(query);
   return userAgent.startsWith('curl') || userAgent.startsWith('Wget') || userAgent.startsWith('Mozilla/5.0');
@@ -99,7 +99,10 @@ const produced = `${jsonMediaType}, ${yamlMediaType}, ${protobufMediaType}`;
 
 export const streamed = `${jsonMediaType};stream=watch, ${protobufMediaType};stream=watch`;
 
-/** Unsupported views fail in a later stage than media types and have another error message. */
+/**
+ * Whether the Accept header requests a view. Upstream rejects unsupported views later than media types, with another error
+ * message.
+ */
 function mentionsView(accept: string): boolean {
   return parseAccept(accept).some(
     ({ parameters, ...clause }) => parameters.has('as') && encodingOf({ ...clause, parameters }) !== undefined,
@@ -139,7 +142,7 @@ export function contentTypeOf(encoding: Encoding): string {
   return mediaTypes[encoding];
 }
 
-/** Only protobuf streams declare `stream=watch`: JSON needs no framing. */
+/** Returns the Content-Type of a watch. Only protobuf declares `stream=watch`: JSON needs no framing. */
 export function streamTypeOf(encoding: Encoding): string {
   return encoding === 'protobuf' ? `${protobufMediaType};stream=watch` : contentTypeOf(encoding);
 }

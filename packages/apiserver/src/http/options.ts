@@ -26,7 +26,7 @@ const fieldValidations = ['', 'Ignore', 'Strict', 'Warn'];
 
 export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
 
-/** Options of create, update and patch are always query parameters. */
+/** Parses the options of create, update and patch, which are always query parameters. */
 export function parseWriteOptions(query: Query, kind: WriteOptionsKind, patchType?: PatchType): WriteOptions {
   const errors: FieldError[] = [];
   const fieldManager = query.get('fieldManager') ?? '';
@@ -66,7 +66,7 @@ function validateFieldManager(fieldManager: string): FieldError[] {
   return errors;
 }
 
-/** Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space. */
+/** Whether Go's unicode.IsPrint is true: for letters, marks, numbers, punctuation, symbols and the ASCII space. */
 function isPrintable(rune: string): boolean {
   return rune === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(rune);
 }
@@ -81,7 +81,7 @@ export function isPropagationPolicy(value: string): value is PropagationPolicy {
   return propagationPolicies.includes(value);
 }
 
-/** The error of Go's number parser, which clients see verbatim. */
+/** Parses a 64-bit integer. Throws the error of Go's number parser, which clients see verbatim. */
 export function parseInt64(value: string): number {
   if (!/^[+-]?[0-9]+$/.test(value))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
@@ -96,7 +96,7 @@ function optionalText(query: Query, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** `nameSelector` restricts legacy `/watch/…/name` paths to their object. */
+/** Returns the field selector of a request. A legacy `/watch/…/name` path also selects the object `name`. */
 function fieldSelector(query: Query, name: string): string | undefined {
   const given = optionalText(query, 'fieldSelector');
   if (name === '') return given;
@@ -109,7 +109,7 @@ export function parseListOptions(query: Query): ListOptions {
     throw invalid({ group: metaGroup, kind: 'ListOptions' }, '', [
       forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'),
     ]);
-  // Lists ignore the value but reject an invalid number.
+  // Lists ignore timeoutSeconds but reject an invalid number.
   parseTimeoutSeconds(query);
   const limitText = optionalText(query, 'limit');
   const limit = limitText === undefined ? 0 : parseInt64(limitText);
@@ -135,13 +135,13 @@ export function parseWatchOptions(query: Query, name: string, timeoutMs: number)
   };
 }
 
-/** Timeout of a watch in seconds; 0 lets the server choose. */
+/** Parses the timeout of a watch in seconds. With 0, the server chooses it. */
 export function parseTimeoutSeconds(query: Query): number {
   const text = optionalText(query, 'timeoutSeconds');
   return text === undefined ? 0 : Math.max(0, parseInt64(text));
 }
 
-/** `?timeout=` of requests other than watches: a Go duration, limited to the maximum. */
+/** Parses `?timeout=` of requests other than watches: a Go duration, limited to `ceilingMs`. */
 export function parseRequestTimeoutMs(query: Query, ceilingMs: number): number {
   const text = query.get('timeout');
   if (text === undefined || text === '') return ceilingMs;

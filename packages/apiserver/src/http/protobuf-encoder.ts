@@ -5,11 +5,11 @@ import type { ViewVersion } from './tables/partial-metadata.js';
 import { apiVersionOf, listMetadata } from './answer-encoder.js';
 import { EncodedCache } from './encoded-cache.js';
 
-// Watchers of one object and successive lists share encodings: enough for a few thousand objects.
+// Size of the cache of encoded objects: enough for a few thousand. Watchers of one object and successive lists share encodings.
 const objectBytesMax = 8 * 1024 * 1024;
 const encodedObjects = new EncodedCache<EncodedKind>(objectBytesMax);
 
-/** Encodes an answer of a built-in kind once for all requests. */
+/** Encodes an answer of a built-in kind, once for all requests. */
 export function encodeAnswer(answer: Answer): EncodedKind {
   const key = answer.stored ?? answer.object;
   const cached = encodedObjects.get(key);

@@ -29,7 +29,9 @@ export class Query {
     return this.#keys.includes(name);
   }
 
-  /** Only an absent parameter, `false` and `0` are false: `?watch` and `?watch=` are true. */
+  /**
+   * Whether a boolean parameter is true. Only an absent parameter, `false` and `0` are false: `?watch` and `?watch=` are true.
+   */
   flag(name: string): boolean {
     const value = this.get(name);
     return value !== undefined && value !== 'false' && value !== '0';
@@ -46,7 +48,7 @@ export class Query {
   }
 }
 
-/** Far more than any client sends. The header limit bounds the length, this bounds the search. */
+/** Maximum number of parameters, far more than any client sends. The header limit bounds their length; this bounds the search. */
 const parametersMax = 256;
 
 export const emptyQuery = new Query('');
@@ -56,7 +58,7 @@ function decodeComponent(text: string): string | undefined {
   return percentDecode(spaced);
 }
 
-/** The decoded text, or undefined if the encoding is invalid. */
+/** Returns the decoded text, or undefined if the encoding is invalid. */
 export function percentDecode(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

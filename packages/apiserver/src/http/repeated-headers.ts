@@ -3,8 +3,8 @@ import type { RequestHeaders } from '@slipway/base';
 const prefix = 'impersonate-';
 
 /**
- * Node joins repeated headers with commas, but a group name may contain a comma. Returns impersonation headers as separate
- * values and all other headers unchanged; the check compares a prefix only.
+ * Returns impersonation headers as separate values and all other headers unchanged. Node joins repeated headers with commas, but
+ * a group name may contain a comma. To be fast, the check for impersonation headers compares a prefix only.
  */
 export function separateRepeated(headers: RequestHeaders, raw: readonly string[]): RequestHeaders {
   let separated: Record<string, string | readonly string[] | undefined> | undefined;

@@ -35,7 +35,7 @@ export class RequestContext implements Caller {
     authorizeRequest(this.authorizer, this.user, { ...accessOf(this.info), verb });
   }
 
-  /** Created on first use: most reads are served from memory and do not need it. */
+  /** The signal that aborts with the request. Created on first use: most reads are served from memory and do not need it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

@@ -4,25 +4,25 @@ import { emptyQuery, percentDecode, Query } from './query.js';
 /** Attributes of a request from method and URL alone: enough to authorize it before any lookup. */
 export interface RequestInfo {
   readonly method: string;
-  /** Decoded, without the query. */
+  /** The decoded path without the query. */
   readonly path: string;
   readonly query: Query;
   readonly isResource: boolean;
-  /** For resources one of the API verbs, for other paths the method in lower case. */
+  /** For resources one of the API verbs; for other paths the method in lower case. */
   readonly verb: string;
   readonly group: string;
   readonly version: string;
-  /** Also set for requests to one namespace object, as authorization expects. */
+  /** The namespace in the path. For a Namespace object, its own name, as authorization expects. */
   readonly namespace: string;
   readonly resource: string;
   readonly subresource: string;
-  /** From the path. */
+  /** The object name in the path. */
   readonly name: string;
-  /** From the path, or the single name that a field selector requires. */
+  /** The object name to authorize: from the path, or the single name that a field selector requires. */
   readonly authorizedName: string;
-  /** Segments beyond `resource/name/subresource`. */
+  /** Whether the path has segments beyond `resource/name/subresource`. */
   readonly extra: boolean;
-  /** The deprecated `/watch/` prefix. */
+  /** Whether the path has the deprecated `/watch/` prefix. */
   readonly legacyWatch: boolean;
 }
 
@@ -50,7 +50,7 @@ export function parseRequestInfo(method: string, url: string): RequestInfo {
   return nonResourceInfo(method, path, query);
 }
 
-/** Path segments; leading and trailing slashes are ignored. */
+/** Splits a path into segments. Leading and trailing slashes are ignored. */
 function splitPath(path: string): string[] {
   let end = path.length;
   while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end -= 1;
@@ -109,7 +109,7 @@ function resourceInfo(
   };
 }
 
-/** The namespace of a path, and the index of its resource segment. */
+/** Returns the namespace of a path, and the index of its resource segment. */
 function namespaceAt(parts: readonly string[], at: number): { readonly namespace: string; readonly at: number } {
   const [segment, namespace = '', below] = parts.slice(at);
   if (segment !== 'namespaces') return { namespace: '', at };
@@ -122,7 +122,7 @@ function collectionVerb(verb: string, query: Query): string {
   return verb === 'delete' ? 'deletecollection' : verb;
 }
 
-/** RBAC resourceNames apply to lists and watches that a field selector restricts to one object. */
+/** Returns the single name that a field selector requires. RBAC resourceNames also apply to lists and watches of one object. */
 function selectedName(query: Query): string {
   const selector = query.get('fieldSelector');
   if (selector === undefined) return '';

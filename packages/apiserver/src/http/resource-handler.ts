@@ -36,8 +36,8 @@ export interface ResourceHandlerOptions {
   readonly random: Random;
   readonly decodeProtobuf?: DecodeProtobuf;
   onShutdown(callback: () => void): { dispose(): void };
-  /** Called at the start of a watch. The returned callbacks are called per batch and at the end. */
   readonly onFailure?: (context: RequestContext, error: unknown) => void;
+  /** Called at the start of a watch. The returned callbacks are called per batch of events and at the end. */
   readonly watchStarted?: (context: RequestContext) => WatchObserver;
 }
 
@@ -134,7 +134,7 @@ export class ResourceHandler {
     return respondObject(context, endpoint, written.answer, 201, negotiated);
   }
 
-  /** POST to a create-only resource, which is not stored: reviews, tokens, evictions. */
+  /** Handles POST to a create-only resource, which is not stored: reviews, tokens, evictions. */
   async #createOnly(
     context: RequestContext,
     endpoint: ResourceEndpoint,
@@ -213,7 +213,7 @@ export class ResourceHandler {
   }
 }
 
-/** The body kind of a create-only resource or subresource; undefined if the endpoint has none. */
+/** Returns the body kind of a create-only resource or subresource; undefined if the endpoint has none. */
 function actionKind({ definition }: ResourceEndpoint, subresource: string): string | undefined {
   if (subresource === '') return definition.createOnly === undefined ? undefined : definition.kind;
   const found = findSubresource(definition, subresource);
@@ -225,7 +225,7 @@ function bodyOf({ body }: RequestContext): Buffer {
   return body;
 }
 
-/** A namespace object has its own name as namespace for authorization only. */
+/** Returns the namespace for the registry. A Namespace object has its own name as namespace for authorization only. */
 function namespaceOf(context: RequestContext, endpoint: ResourceEndpoint): string {
   return endpoint.definition.namespaced ? context.info.namespace : '';
 }

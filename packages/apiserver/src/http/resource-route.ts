@@ -2,7 +2,10 @@ import { methodNotAllowed, notFound, StatusError, unknownResource } from '@slipw
 import type { Registry, ResourceDefinition, ResourceEndpoint, Subresource, Verb } from '../contract/index.js';
 import type { RequestInfo } from './request-info.js';
 
-/** The endpoint of a request; undefined if no built-in group has the path. Throws 404 or 405 otherwise. */
+/**
+ * Finds the endpoint of a request, or undefined if the path does not exist. For a path that exists in part, such as an unknown
+ * resource of a built-in group, throws a 404 or 405 Status.
+ */
 export class ResourceRouter {
   #generation = -1;
   #builtInGroups = new Set<string>();
@@ -30,7 +33,7 @@ export class ResourceRouter {
 
 const crossNamespaceVerbs = new Set(['list', 'watch']);
 
-/** False: the path does not exist for any method. */
+/** Checks the path and the verb of a request. Returns false if the path does not exist for any method. Throws 404 or 405. */
 function checkRoute(endpoint: ResourceEndpoint, info: RequestInfo): boolean {
   const { definition } = endpoint;
   if (info.extra || info.resource === '') throw unknownResource();
@@ -55,7 +58,7 @@ function verbNotAllowed(definition: ResourceDefinition, info: RequestInfo): Stat
   });
 }
 
-/** POST to a name and PUT to a collection are not supported. */
+/** Throws 405 for POST to a name, and for PUT, PATCH and the like without a name. */
 function checkPathForm(info: RequestInfo): void {
   const wantsName = info.verb === 'get' || info.verb === 'update' || info.verb === 'patch' || info.verb === 'delete';
   if (wantsName && info.name === '') throw methodNotAllowed();
@@ -67,7 +70,7 @@ function checkScope(definition: ResourceDefinition, info: RequestInfo): boolean 
   if (definition.namespaced === namespacedPath) return true;
   if (definition.namespaced && crossNamespaceVerbs.has(info.verb)) return true;
   if (definition.custom) return false;
-  // The collection across namespaces is readable, so other methods return 405 rather than 404.
+  // The collection across namespaces can be read, so other methods return 405 rather than 404.
   if (definition.namespaced && info.name === '') throw methodNotAllowed();
   throw unknownResource();
 }

@@ -5,7 +5,7 @@ import type { MediaType } from './media-type.js';
 import { negotiate } from './negotiate.js';
 import { respondValue } from './respond.js';
 
-/** Discovery in the negotiated format, or undefined if the path is not served. */
+/** Returns discovery in the negotiated format, or undefined if the path is not served. */
 export function respondDiscovery(
   documents: DiscoveryDocuments,
   path: string,
@@ -24,7 +24,10 @@ export function respondDiscovery(
   return respondValue(JSON.parse(body.toString('utf8')), 200, { encoding, pretty: false });
 }
 
-/** Aggregated clauses after a plain one are ignored; unknown profiles are served in the plain format. */
+/**
+ * Returns the version of aggregated discovery that the client prefers, if any. Aggregated clauses after a plain one are ignored;
+ * unknown profiles are served in the plain format.
+ */
 function aggregatedVersion(accept: readonly MediaType[]): AggregatedVersion | undefined {
   for (const { type, subtype, parameters } of accept) {
     if (type !== 'application' || (subtype !== 'json' && subtype !== 'vnd.kubernetes.protobuf')) continue;

@@ -36,7 +36,7 @@ function encodeValue(value: unknown, negotiated: Pick<Negotiated, 'encoding' | '
   return Buffer.from(`${stringifyJson(value, negotiated.pretty ? { indent: 2 } : {})}\n`);
 }
 
-/** Sends JSON text in the negotiated format. */
+/** Encodes JSON text in the negotiated format. */
 function encodeJsonText(text: string, negotiated: Negotiated): Buffer {
   if (negotiated.encoding === 'json' && !negotiated.pretty) return Buffer.from(`${text}\n`);
   return encodeValue(parseJsonValue(text), negotiated);
@@ -99,7 +99,7 @@ function objectView(
   return renderTable([answer], meta, tableOptions(context, endpoint, negotiated, object));
 }
 
-/** Upstream names its Go type here. */
+/** Returns the name of upstream's Go type, which its error message contains. */
 function goType(endpoint: ResourceEndpoint, kind: string): string {
   if (!endpoint.definition.custom) return `*${endpoint.version.name}.${kind}`;
   return kind === endpoint.definition.listKind ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';

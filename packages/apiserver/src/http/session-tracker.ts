@@ -10,7 +10,7 @@ interface Use {
 }
 
 /**
- * The HTTP/2 sessions of a server. Closes sessions without streams after an idle time. A socket timeout would also close
+ * Tracks the HTTP/2 sessions of a server and closes those that had no streams for an idle time. A socket timeout would also close
  * sessions with idle watches.
  */
 export class SessionTracker {

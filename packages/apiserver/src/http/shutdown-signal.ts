@@ -1,4 +1,4 @@
-/** Signals streams to end. Subscriptions are cheap, because there is one per watch. */
+/** Signals streams to end. There is one subscription per watch, so subscriptions are cheap. */
 export class ShutdownSignal {
   readonly #callbacks = new Set<() => void>();
   #fired = false;

@@ -39,7 +39,7 @@ export class StreamSink implements BodySink {
   }
 }
 
-/** For a client that disconnected before the body started. */
+/** The sink of a client that disconnected before the body started. */
 export const closedSink: BodySink = { write: () => false, onClose: (callback) => callback() };
 
 /** Writes the pieces, joined into larger chunks, and ends the stream. */

@@ -262,7 +262,7 @@ export interface TestRequest {
   readonly body?: string | Buffer;
 }
 
-/** A request without a socket. */
+/** Builds a request without a socket. */
 export function testRequest(method: string, url: string, { headers = {}, body = '' }: TestRequest = {}): HttpRequest {
   const bytes = Buffer.from(body);
   return {

@@ -24,7 +24,7 @@ export class Warnings {
   }
 }
 
-/** Like upstream, stops adding as soon as the truncated texts fill the budget. */
+/** Truncates the texts. Like upstream, stops adding texts as soon as they fill the budget. */
 function truncated(texts: ReadonlySet<string>): string[] {
   const headers: string[] = [];
   let written = 0;
@@ -44,7 +44,7 @@ function countRunes(text: string): number {
   return count;
 }
 
-/** A quoted-string of RFC 7230. Control characters are not allowed in headers. */
+/** Formats a warning as a quoted-string of RFC 7230. Control characters are replaced, because headers must not contain them. */
 function format(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
   const printable = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');

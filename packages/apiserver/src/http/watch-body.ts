@@ -3,13 +3,13 @@ import { internalError, type JsonObject, StatusError } from '@slipway/kube';
 import type { WatchEvent, WatchStream } from '../contract/index.js';
 import type { EncodeEvent } from './event-encoder.js';
 
-/** Pending events are sent in one write, up to this size. */
+/** Maximum size of one write. Pending events are sent together up to this size. */
 const writeBytesMax = 256 * 1024;
 
 export interface WatchBodyOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** Calls back when the server stops, so that clients see a clean end of the stream. */
+  /** Registers a callback for the stop of the server, so that clients see a clean end of the stream. */
   onShutdown(callback: () => void): { dispose(): void };
   onEvents?(count: number): void;
   onEnd?(): void;

@@ -14,7 +14,7 @@ export const testContext: WriteContext = {
 
 export interface Outcome {
   readonly object: KubeObject;
-  /** As a client reads them. */
+  /** Validation errors as a client reads them. */
   readonly errors: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export async function updateIn(
   return { object, errors: texts(strategy.validateUpdate?.(object as Frozen<KubeObject>, stored, context)) };
 }
 
-/** The row of an object in its table, by column. */
+/** Returns the row of an object in its table, by column. */
 export function rowOf(definition: ResourceDefinition, object: object): Record<string, unknown> {
   const table = definition.versions[0]?.table;
   const cells = table?.cells(object as Frozen<KubeObject>, testNow) ?? [];

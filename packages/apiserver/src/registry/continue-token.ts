@@ -1,6 +1,9 @@
 import { badRequest, parseJson } from '@slipway/kube';
 
-/** Start key and revision of the next page of a list. Revision -1: read the latest state, without consistency. */
+/**
+ * Start key and revision of the next page of a list. With revision -1, the page is read from the latest state and may be
+ * inconsistent with earlier pages.
+ */
 export interface ContinueToken {
   readonly revision: number;
   readonly after: { readonly namespace: string; readonly name: string };

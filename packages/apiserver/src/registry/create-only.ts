@@ -10,7 +10,7 @@ import type { ServedResource } from './read.js';
 import type { CreateOnlyAnswer, Caller, SubresourceCreate, WriteOptions } from '../contract/index.js';
 import { admissionRequest, beginWrite, type WriteTarget } from './write.js';
 
-/** POST to a create-only resource, which is not stored: reviews, tokens, evictions, bindings. */
+/** The handler of POST to a create-only resource, which is not stored: reviews, tokens, evictions, bindings. */
 interface Action {
   readonly kind: GroupVersionKind;
   readonly run: SubresourceCreate;
@@ -68,7 +68,7 @@ function claimKind(body: MutableJsonObject, expected: GroupVersionKind): void {
   body['metadata'] ??= {};
 }
 
-/** Sets namespace and name from the URL for admission, if the body does not set them. */
+/** Sets the namespace of the URL for admission, if the body has metadata without a namespace. */
 function claimNamespace(body: MutableJsonObject, namespace: string): void {
   const { metadata } = body;
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return;

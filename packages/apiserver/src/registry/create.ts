@@ -32,7 +32,7 @@ export async function createObject(
   return createDecoded(write, object, 'CreateOptions');
 }
 
-/** The pipeline of POST, and of an apply or PUT that creates the object. */
+/** Creates an object: for POST, and for an apply or PUT of an object that does not exist. */
 export async function createDecoded(
   write: Write,
   object: KubeObject,
@@ -41,14 +41,14 @@ export async function createDecoded(
   const { served } = write;
   wipeSystemFields(object.metadata);
   ensureNamespace(served, object, write.namespace);
-  // Before admission and prepareForCreate: fields that those set have no manager.
+  // Record ownership before admission and prepareForCreate: fields that they set have no manager.
   if (!isApply(write, optionsKind)) await trackOwnership(write, undefined, object);
   const admitted = await admitCreate(write, object, optionsKind);
-  // Again: admission may have changed the namespace after it was authorized.
+  // Check again: admission may have changed the namespace after the check above.
   ensureNamespace(served, admitted, write.namespace);
   const { metadata } = admitted;
   dropStatus(served, admitted);
-  // Before prepareForCreate, which may need them: a Job selects its pods by its uid.
+  // Set name and uid before prepareForCreate, which may need them: a Job selects its pods by its uid.
   const base = metadata.generateName ?? '';
   const generated = (metadata.name ?? '') === '' && base !== '';
   if (generated) metadata.name = generateName(base, served.dependencies.random);
@@ -88,7 +88,10 @@ async function admitCreate(
   return admitted;
 }
 
-/** Only the status subresource sets status. A status in the body of a create is ignored, not rejected. */
+/**
+ * Removes the status of a custom resource that has a status subresource: only the subresource sets it. A create with a status is
+ * not an error.
+ */
 function dropStatus(served: ServedResource, object: KubeObject): void {
   if (served.definition.custom && served.version.subresources.status) delete object['status'];
 }
@@ -116,7 +119,7 @@ async function persist(write: Write, object: KubeObject, base: string): Promise<
   }
 }
 
-/** Upstream's storage checks it, so that a dry run accepts it. */
+/** Returns the error of a create with a resourceVersion. Upstream checks this in storage, so a dry run accepts it. */
 function unexpectedResourceVersion(): StatusError {
   return new StatusError({
     code: 500,
@@ -149,7 +152,7 @@ function existsError(write: Write, name: string, known?: StoredObject): StatusEr
   });
 }
 
-/** The object at its storage version; the same object if the request uses that version. */
+/** Returns the object at its storage version; the same object if the request uses that version. */
 export async function toStorage(served: ServedResource, object: KubeObject): Promise<KubeObject> {
   const { definition, version } = served;
   if (version.name === definition.storageVersion) return object;

@@ -16,7 +16,10 @@ import {
 import type { ServedResource } from './read.js';
 import type { Caller, DecodedBody, FieldValidation } from '../contract/index.js';
 
-/** Decodes a body into an object of the endpoint's kind and version: typed, pruned, defaulted, owned by the request. */
+/**
+ * Decodes a body into an object of the endpoint's kind and version. The result is typed, pruned, defaulted, and owned by the
+ * request.
+ */
 export function decodeBody(
   served: ServedResource,
   caller: Caller,
@@ -30,7 +33,7 @@ export function decodeBody(
   return asObject(object);
 }
 
-/** Prunes and defaults in place. Runs again after admission, which may have added fields. */
+/** Prunes an object and sets defaults, in place. Runs again after admission, which may have added fields. */
 export function normalise(served: ServedResource, object: MutableJsonObject): void {
   const { definition, version } = served;
   prune(version.schema, object);

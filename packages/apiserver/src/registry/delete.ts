@@ -57,7 +57,7 @@ export async function deleteObject(
   }
 }
 
-/** Deletes all objects that the list selects. An object that another client deletes meanwhile counts as deleted. */
+/** Deletes all objects that the list selects. An object that another client deletes in the meantime counts as deleted. */
 export async function deleteCollection(
   served: ServedResource,
   caller: Caller,
@@ -102,7 +102,7 @@ function checkPreconditions(served: ServedResource, stored: StoredObject, option
   const { uid, resourceVersion } = options.preconditions ?? {};
   const { metadata } = stored.object;
   const name = metadata.name ?? '';
-  // Unlike other conflicts, these name the kind and not the resource.
+  // Unlike other conflicts, those of preconditions name the kind and not the resource.
   const kind = { group: served.definition.group, resource: served.definition.kind };
   if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(
@@ -162,7 +162,10 @@ async function removeOrMark(
   return { kind: 'object', answer: await convertToServed(definition, version, committed) };
 }
 
-/** The last state of the deleted object: at the revision of its deletion, with deletion fields set if the kind has a grace period. */
+/**
+ * Returns the last state of the deleted object, at the revision of its deletion. Deletion fields are set if the kind has a grace
+ * period.
+ */
 function lastState(write: Write, old: Answer, revision: Revision): Answer {
   const { strategy } = write.served.definition;
   const metadata: ObjectMeta = { ...(old.object.metadata as ObjectMeta), resourceVersion: String(revision) };
@@ -187,7 +190,7 @@ function withDefaultPropagation(write: Write, options: DeleteOptions): DeleteOpt
   return { ...options, propagationPolicy: defaultPropagation.policy };
 }
 
-/** The object marked as being deleted, or undefined if nothing blocks its immediate removal. */
+/** Returns the object marked as being deleted, or undefined if nothing blocks its immediate removal. */
 function markForDeletion(write: Write, object: Frozen<KubeObject>, options: DeleteOptions): KubeObject | undefined {
   const { strategy } = write.served.definition;
   const terminating = (object.metadata.deletionTimestamp ?? '') !== '';
@@ -209,14 +212,14 @@ function markForDeletion(write: Write, object: Frozen<KubeObject>, options: Dele
   return marked;
 }
 
-/** A repeated delete request may shorten the grace period, never extend it. */
+/** Shortens the grace period if a repeated delete request asks for it. The period is never extended. */
 function shortenGrace(metadata: ObjectMeta, now: number, grace: number): void {
   if (grace >= (metadata.deletionGracePeriodSeconds ?? 0)) return;
   metadata.deletionTimestamp = formatTime(now + grace * 1000);
   metadata.deletionGracePeriodSeconds = grace;
 }
 
-/** The finalizers that request orphaning or foreground deletion from the garbage collector. */
+/** Returns the finalizers for the policy: they request orphaning or foreground deletion from the garbage collector. */
 function finalizersAfter(current: readonly string[], options: DeleteOptions): string[] {
   const policy = options.propagationPolicy ?? policyOfOrphanDependents(options.orphanDependents);
   if (policy === undefined) return [...current];

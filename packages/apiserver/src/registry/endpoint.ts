@@ -37,7 +37,7 @@ export class Endpoint implements ResourceEndpoint, ServedResource {
     readonly version: ResourceVersionDefinition,
   ) {}
 
-  /** Created on first use: few of a server's resources are ever watched. */
+  /** Open watches. Created on first use: few of a server's resources are ever watched. */
   get watches(): Set<{ dispose(): void }> {
     this.#watches ??= new Set();
     return this.#watches;
@@ -108,12 +108,12 @@ export class Endpoint implements ResourceEndpoint, ServedResource {
     return deleteCollection(this, caller, namespace, list, options);
   }
 
-  /** Ends all watches. Clients reconnect to the definition that is served then. */
+  /** Ends all watches. Clients reconnect to the definition that replaces this one. */
   retire(): void {
     for (const watch of this.#watches ?? []) watch.dispose();
   }
 
-  /** Returns a subresource that reads and writes parts of the object. Other subresources do not support these verbs. */
+  /** Validates that the subresource reads and writes parts of the object. Other subresources do not support these verbs. */
   #checkPart(subresource: string): string {
     if (subresource === '') return '';
     const { status, scale } = this.version.subresources;

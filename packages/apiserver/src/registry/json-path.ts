@@ -1,6 +1,6 @@
 import { valueAt } from '@slipway/kube';
 
-/** The steps of a simple JSON path such as `.spec.replicas`: fields only. */
+/** Returns the steps of a simple JSON path such as `.spec.replicas`, which consists of fields only. */
 export function stepsOf(path: string): readonly string[] {
   return path.split('.').filter((step) => step !== '');
 }

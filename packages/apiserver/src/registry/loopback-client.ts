@@ -8,7 +8,7 @@ import {
 } from '@slipway/kube';
 import type { Caller, DeleteOptions, ListOptions, Registry, ResourceEndpoint, UserInfo } from '../contract/index.js';
 
-/** A resource as the server's own controllers name it. */
+/** A reference by which the server's own controllers name a resource. */
 export interface ResourceRef {
   readonly group: string;
   readonly version: string;
@@ -21,7 +21,7 @@ export const loopbackUser: UserInfo = {
   groups: ['system:masters', 'system:authenticated'],
 };
 
-/** Client of the server's own controllers. Uses the same pipeline as external requests, as the loopback user. */
+/** Client of the server's own controllers. Runs the same pipeline as external requests, as the loopback user. */
 export class LoopbackClient {
   readonly #registry: Registry;
   readonly #caller: Caller;
@@ -76,7 +76,7 @@ export class LoopbackClient {
     return (await this.#endpoint(ref).patch(this.#caller, namespace, name, body, {}, subresource)).answer.object;
   }
 
-  /** False if the object did not exist. */
+  /** Deletes an object. Returns false if it did not exist. */
   async delete(ref: ResourceRef, namespace: string, name: string, options: DeleteOptions = {}): Promise<boolean> {
     try {
       await this.#endpoint(ref).delete(this.#caller, namespace, name, options);

@@ -35,7 +35,7 @@ export function managedWrite(write: Write): ManagedWrite {
     manager: fieldManagerName(write.options.fieldManager, write.caller.userAgent),
     apiVersion: requestApiVersion(write.served),
     subresource: write.subresource,
-    // Upstream records no time for writes through scale.
+    // Like upstream, record no time for writes through scale.
     now: write.subresource === 'scale' ? undefined : write.context.now,
     resetFields: resetFieldsOf(write),
     ...(version.empty === undefined ? {} : { empty: version.empty }),
@@ -66,7 +66,7 @@ export function requestApiVersion(served: ServedResource): string {
   return formatApiVersion({ group: served.definition.group, version: served.version.name });
 }
 
-/** A write through an endpoint never owns fields that the endpoint ignores. */
+/** Returns the fields that the endpoint ignores. A write through the endpoint never owns them. */
 function resetFieldsOf(write: Write): FieldSet {
   const { version } = write.served;
   if (write.subresource === '' && version.subresources.status) return fieldSetOf([fieldKey('status')]);

@@ -10,7 +10,7 @@ import {
 } from '@slipway/kube';
 import { resourceName, type ServedResource } from './read.js';
 
-/** Metadata fields that clients may send but the server sets. */
+/** Removes metadata that clients may send but only the server sets. */
 export function wipeSystemFields(meta: ObjectMeta): void {
   delete meta.uid;
   delete meta.creationTimestamp;
@@ -25,7 +25,7 @@ export function fillSystemFields(meta: ObjectMeta, now: number, random: Random):
   meta.creationTimestamp = formatTime(now);
 }
 
-/** Defaults the namespace to that of the URL and clears it on cluster-scoped objects. Rejects a different one. */
+/** Sets the namespace of the URL, and clears it on cluster-scoped objects. Rejects an object with a different namespace. */
 export function ensureNamespace(served: ServedResource, object: KubeObject, namespace: string): void {
   const { metadata } = object;
   if (!served.definition.namespaced) {
@@ -47,7 +47,7 @@ export function ensureName(object: KubeObject, name: string): void {
   }
 }
 
-/** An update with another uid is meant for another object. */
+/** Throws a conflict if the update has another uid, because it is then meant for another object. */
 export function ensureUid(served: ServedResource, object: KubeObject, old: Frozen<KubeObject>): void {
   const uid = object.metadata.uid ?? '';
   if (uid === '' || uid === old.metadata.uid) return;

@@ -84,7 +84,7 @@ function refuseUnsupportedType(served: ServedResource, type: PatchType): void {
   });
 }
 
-/** A resourceVersion in a merge patch is a precondition, unless it is null. */
+/** Whether a merge patch sets resourceVersion, which is then a precondition. Null does not count. */
 function mentionsResourceVersion(patch: PatchBody): boolean {
   if (patch.type === 'json' || typeof patch.value !== 'object' || patch.value === null) return false;
   const { metadata } = patch.value as { metadata?: { resourceVersion?: unknown } };
@@ -140,7 +140,7 @@ function decodePatched(write: Write, patch: PatchBody, document: MutableJsonObje
   return object;
 }
 
-/** The patch applied, but the result is not a valid object of the kind. Upstream prints the whole result. */
+/** Returns the error of a patch whose result is not a valid object of the kind. Upstream prints the whole result. */
 function undecodable(document: string, problem: string): StatusError {
   const cause = problem.replace(/^\S+ in version "[^"]*" cannot be handled as a \S+: /, '');
   return invalid({ group: '', kind: '' }, '', [invalidField('patch', document, cause)]);
@@ -225,7 +225,7 @@ function checkApplyBody(write: Write, value: unknown): KubeObject {
   }
   const config = { ...value, metadata } as unknown as KubeObject;
   ensureName(config, write.name);
-  // Only validated here and defaulted later: defaults are not part of the applied configuration.
+  // Only validate the namespace here and default it later: defaults are not part of the applied configuration.
   if ((config.metadata.namespace ?? '') !== '') ensureNamespace(served, config, write.namespace);
   return config;
 }

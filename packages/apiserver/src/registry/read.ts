@@ -26,7 +26,7 @@ export interface ServedResource {
   readonly dependencies: RegistryDependencies;
   readonly definition: ResourceDefinition;
   readonly version: ResourceVersionDefinition;
-  /** Open watches, which are ended cleanly when the definition is replaced. */
+  /** Open watches. They are ended cleanly when the definition is replaced. */
   readonly watches: Set<{ dispose(): void }>;
 }
 
@@ -70,7 +70,7 @@ export async function listObjects(
 }
 
 interface Page {
-  /** undefined: the latest state. */
+  /** Revision to read from history; undefined for the latest state. */
   readonly exact: Revision | undefined;
   readonly revision: Revision;
   readonly limit: number;

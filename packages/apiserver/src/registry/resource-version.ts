@@ -14,7 +14,10 @@ import type { RegistryDependencies } from './dependencies.js';
 
 const readWaitMs = 3_000;
 
-/** Returns undefined if the parameter is absent; 0 means 'any'. Only lists return 400 for an invalid version. */
+/**
+ * Parses a resourceVersion. Returns undefined if the parameter is absent; 0 means 'any'. Only lists return 400 for an invalid
+ * version.
+ */
 export function parseResourceVersion(text: string | undefined, by: 'list' | 'get' | 'watch'): Revision | undefined {
   if (text === undefined || text === '') return undefined;
   if (/^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text);
@@ -24,7 +27,7 @@ export function parseResourceVersion(text: string | undefined, by: 'list' | 'get
   throw new StatusError({ code: 500, reason: '', message });
 }
 
-/** Waits until `revision` is visible. Throws a timeout error if it is not within a few seconds. */
+/** Waits until `revision` is visible. Throws a timeout error if it does not become visible within a few seconds. */
 export async function waitUntilVisible(
   dependencies: RegistryDependencies,
   revision: Revision,

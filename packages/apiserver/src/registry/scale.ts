@@ -32,7 +32,7 @@ import { admissionRequest, beginWrite, type Write, type WriteTarget } from './wr
 
 const scaleKind: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-/** The autoscaling/v1 Scale subresource: read from and written to fields of the parent object. */
+/** Builds the autoscaling/v1 Scale of an object, which is read from and written to fields of that parent object. */
 export function scaleOf(served: ServedResource, parent: Frozen<KubeObject>): Answer {
   return { object: deepFreeze(buildScale(served, parent)) as Frozen<KubeObject> };
 }
@@ -84,7 +84,7 @@ async function changeScale(
   return { answer: scaleOf(served, result.answer.object), created: false };
 }
 
-/** Webhooks and policies receive the Scale, not its parent object. */
+/** Builds the admission request of a scale. Webhooks and policies receive the Scale, not its parent object. */
 function scaleRequest(write: Write, scale: KubeObject, old: Frozen<KubeObject>): AdmissionRequest {
   const request = admissionRequest(write, 'UPDATE', scale, old, 'UpdateOptions');
   return { ...request, kind: scaleKind, signal: write.caller.signal };
@@ -109,7 +109,7 @@ function isOptionalObject(value: MutableJson | undefined): value is MutableJsonO
   return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
 }
 
-/** Transfers ownership of the replicas field between managers. A field without a manager stays without one. */
+/** Whether a field manager owns the replicas field. If none does, writes through scale record no manager either. */
 function isOwned(parent: Frozen<KubeObject>, path: string): boolean {
   const steps = stepsOf(path).map((step) => `f:${step}`);
   return (parent.metadata.managedFields ?? []).some(({ fieldsV1 }) => valueAt(fieldsV1, ...steps) !== undefined);
@@ -128,7 +128,7 @@ function checkScale(scale: MutableJsonObject, served: ServedResource, name: stri
   }
   const replicas = spec['replicas'] ?? 0;
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) throw badRequest('spec.replicas must be an integer');
-  // The schema of a custom resource validates its replicas.
+  // Replicas of a custom resource are validated later, with its schema.
   if (replicas < 0 && !served.definition.custom) {
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
       invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'),

@@ -11,11 +11,11 @@ import type { Answer, ResourceDefinition, ResourceVersionDefinition } from '../c
 
 /** The objects of a collection that a list or watch selects. */
 export interface Selection {
-  /** True if every object matches, which makes counting cheaper. */
+  /** Whether every object matches, which makes counting cheaper. */
   readonly everything: boolean;
-  /** The single name that field selectors require, if any: reads then access one key only. */
+  /** The name that field selectors require, if they require one: reads then access one key only. */
   readonly name: string | undefined;
-  /** The single namespace that field selectors require, if any. */
+  /** The namespace that field selectors require, if they require one. */
   readonly namespace: string | undefined;
   matches(answer: Answer): boolean;
 }

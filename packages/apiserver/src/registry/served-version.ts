@@ -14,9 +14,9 @@ import {
 import type { Answer, ResourceDefinition, ResourceVersionDefinition, StoredObject } from '../contract/index.js';
 
 /**
- * Converts stored objects to a served version. In the common case, an object that is stored at that version and conforms to
- * its schema, the result is the stored object and its bytes. Results are cached per version definition; a changed CRD has new
- * version definitions and therefore an empty cache.
+ * Stored objects converted to a served version. In the common case, an object that is stored at that version and conforms to its
+ * schema, the result is the stored object with its bytes. The cache is per version definition: a changed CRD has new version
+ * definitions and therefore starts with an empty cache.
  */
 const answersByVersion = new WeakMap<ResourceVersionDefinition, WeakMap<StoredObject, Answer>>();
 
@@ -29,7 +29,10 @@ class StoredAnswer implements Answer {
   }
 }
 
-/** Marks an object that was just written at this version as conforming, so that its writer and watchers need not check it again. */
+/**
+ * Caches an object that was just written at this version as conforming to it, so that its writer and watchers need not check it
+ * again.
+ */
 export function rememberStored(version: ResourceVersionDefinition, stored: StoredObject): Answer {
   return remember(version, stored, new StoredAnswer(stored));
 }
@@ -70,7 +73,7 @@ export async function convertAllToServed(
   });
 }
 
-/** The cached or unconverted answer; undefined if a conversion is required. */
+/** Returns the answer if it is cached or needs no conversion; undefined if a conversion is required. */
 export function answerAtOnce(
   definition: ResourceDefinition,
   version: ResourceVersionDefinition,
@@ -82,7 +85,7 @@ export function answerAtOnce(
   return stored.object.apiVersion === apiVersion ? normalise(definition, version, stored) : undefined;
 }
 
-/** Defaults and prunes on read as well, because the schema may have changed since the object was written. */
+/** Defaults and prunes a stored object on read, because the schema may have changed since the object was written. */
 function normalise(definition: ResourceDefinition, version: ResourceVersionDefinition, stored: StoredObject): Answer {
   if (!definition.custom) return rememberStored(version, stored);
   const copy = cloneJson(asJson(stored.object));
@@ -95,7 +98,7 @@ function normalise(definition: ResourceDefinition, version: ResourceVersionDefin
 function finish(version: ResourceVersionDefinition, stored: StoredObject, converted: readonly KubeObject[]): Answer {
   const object = converted[0];
   if (object === undefined) throw new Error('conversion returned fewer objects than it was given');
-  // The stored version was defaulted before conversion; fields unknown to this version are pruned.
+  // The object was defaulted at its stored version before conversion. Prune fields that are unknown to this version.
   prune(version.schema, asJson(object));
   return remember(version, stored, { object: deepFreeze(object) as Frozen<KubeObject> });
 }

@@ -1,7 +1,7 @@
 import { StatusError } from '@slipway/kube';
 import { StorageUnavailable } from '../storage/index.js';
 
-/** Reports a failed commit to clients, which may retry once the disk has space. */
+/** Converts a failed commit to the error that clients receive. They may retry once the disk has space. */
 export function storageError(error: unknown): unknown {
   if (!(error instanceof StorageUnavailable)) return error;
   const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);

@@ -39,20 +39,20 @@ export interface Change {
   readonly optionsKind: 'UpdateOptions' | 'PatchOptions';
   /** Computes the new state. Called again with the newer state if the object changed in between. */
   produce(old: Frozen<KubeObject>): KubeObject | Promise<KubeObject>;
-  /** True if a write without resourceVersion is unconditional. */
+  /** Whether a write without resourceVersion is accepted and unconditional. */
   readonly unconditional: boolean;
-  /** The client sent a resourceVersion: a newer version is a conflict and is not retried. */
+  /** Whether the client sent a resourceVersion: a newer stored version is then a conflict, and the write is not retried. */
   readonly conditional: boolean;
-  /** The result of `produce` contains parts of the stored object, which are frozen. */
+  /** Whether the result of `produce` contains frozen parts of the stored object. */
   readonly sharesParts?: boolean;
-  /** Field ownership is computed by the change itself (apply). */
+  /** Whether the change computes field ownership itself (apply). */
   readonly ownsFields: boolean;
   /**
-   * Set if admission handles a subresource object (a Scale) instead of the object: `produce` ran mutating admission on it, and
-   * this function derives the subresource object for validating admission from the new state.
+   * Set if admission handles a subresource object (a Scale) instead of the object. `produce` has then run mutating admission on
+   * the Scale, and this function builds the Scale of the new state for validating admission.
    */
   reviewPart?(next: Frozen<KubeObject>, old: Frozen<KubeObject>): AdmissionRequest;
-  /** Called instead of returning 404. */
+  /** Called if the object does not exist, instead of returning 404. */
   whenAbsent?(): Promise<WriteAnswer>;
 }
 
@@ -73,7 +73,7 @@ export async function updateObject(
     unconditional: served.definition.unconditionalUpdate,
     conditional,
     ownsFields: false,
-    // A conditional update runs once. Otherwise a retry must not see changes of an earlier attempt.
+    // A conditional update runs once. Any other may be retried, and a retry must not see changes of an earlier attempt.
     produce: () => (conditional ? decoded : asObject(cloneJson(asJson(decoded)))),
     ...(served.definition.createOnUpdate && write.subresource === ''
       ? { whenAbsent: () => createOnUpdate(write, decoded) }
@@ -93,7 +93,7 @@ function createOnUpdate(write: Write, decoded: KubeObject): Promise<WriteAnswer>
   return createDecoded(write, decoded, 'UpdateOptions');
 }
 
-/** Read, change, validate and write. Retried after a conflict unless the client sent a resourceVersion. */
+/** Reads, changes, validates and writes an object. Retries after a conflict unless the client sent a resourceVersion. */
 export async function changeObject(write: Write, change: Change): Promise<WriteAnswer> {
   const { dependencies, definition, version } = write.served;
   const key = { resource: definition.storageResource, namespace: write.namespace, name: write.name };
@@ -141,10 +141,10 @@ async function prepareUpdate(
 ): Promise<KubeObject> {
   const { dependencies } = write.served;
   const next = request.object as KubeObject;
-  // Before admission: fields that plugins and webhooks set have no manager.
+  // Record ownership before admission: fields that plugins and webhooks set have no manager.
   if (!change.ownsFields) await trackOwnership(write, old, next);
   const admitted = change.reviewPart === undefined ? await mutated(write, change, request, old) : next;
-  // Again: admission may have changed them after they were checked.
+  // Check again: admission may have changed namespace and resourceVersion.
   ensureNamespace(write.served, admitted, write.namespace);
   checkResourceVersion(write, change, admitted, stored);
   await restrictToEndpoint(write, admitted, old);
@@ -171,7 +171,7 @@ async function mutated(
   return admitted;
 }
 
-/** A copy that admission may change, without managed fields. */
+/** Returns a copy that admission may change. Managed fields are not copied, because admission does not change them. */
 function owned(object: KubeObject): KubeObject {
   const { managedFields, ...rest } = object.metadata;
   const copy = asObject(cloneJson(asJson({ ...object, metadata: rest })));
@@ -180,8 +180,8 @@ function owned(object: KubeObject): KubeObject {
 }
 
 /**
- * The main endpoint of a custom resource does not change status; its status endpoint changes nothing else. Built-in kinds
- * enforce this in their strategies, which run later.
+ * Restricts a write of a custom resource to its endpoint: the main endpoint does not change status, and the status endpoint
+ * changes nothing else. Built-in kinds enforce this in their strategies, which run later.
  */
 async function restrictToEndpoint(write: Write, object: KubeObject, old: Frozen<KubeObject>): Promise<void> {
   const { definition, version } = write.served;
@@ -242,7 +242,7 @@ async function persist(write: Write, next: KubeObject, old: Frozen<KubeObject>, 
   return convertToServed(definition, version, committed);
 }
 
-/** An update that removes the last finalizer of an object being deleted removes the object. */
+/** Whether the update removes the last finalizer of an object that is being deleted. The object is then removed. */
 function isFinalised(write: Write, next: KubeObject): boolean {
   const { metadata } = next;
   if ((metadata.deletionTimestamp ?? '') === '' || (metadata.finalizers?.length ?? 0) > 0) return false;

@@ -21,10 +21,10 @@ import type { ResourceVersionDefinition } from '../contract/index.js';
 import { valueAtPath } from './json-path.js';
 import { kindOf, type Write } from './write.js';
 
-/** Groups of upstream's extension servers, which accept any qualified finalizer, as for custom resources. */
+/** Groups that upstream's extension servers serve. They accept any qualified finalizer, as for custom resources. */
 const looseFinalizerGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
-/** Returns all validation errors of the object. */
+/** Validates a new object. Throws 422 with all errors. */
 export function validateCreate(write: Write, object: Frozen<KubeObject>): void {
   const { definition, version } = write.served;
   const errors: FieldError[] = [
@@ -55,7 +55,7 @@ export function validateUpdate(write: Write, object: Frozen<KubeObject>, old: Fr
   if (errors.length > 0) throw invalidObject(write, object, errors);
 }
 
-/** Ratcheting: errors of unchanged values do not fail an update and are returned as warnings. */
+/** Returns the evaluator of CEL rules. By ratcheting, errors of unchanged values do not fail an update but become warnings. */
 function rulesOf(write: Write): RuleEvaluator {
   return { evaluate: (request) => evaluateRules({ ...request, warn: (text) => write.caller.warn(text) }) };
 }
@@ -64,7 +64,7 @@ function takesAnyFinalizer({ served: { definition } }: Write): boolean {
   return definition.custom || looseFinalizerGroups.has(definition.group);
 }
 
-/** An embedded object is validated as if it had a name and a namespace, which it gets when it is created. */
+/** Validates the metadata of an embedded object as if it had a name and a namespace: it gets them when it is created. */
 const embeddedMetadata: EmbeddedMetadataCheck = (metadata, path) => {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return [];
   const meta = metadata as Frozen<ObjectMeta>;
@@ -74,7 +74,7 @@ const embeddedMetadata: EmbeddedMetadataCheck = (metadata, path) => {
 
 const replicasMax = 2_147_483_647;
 
-/** The replicas of a custom resource must be valid for a Scale, whatever its schema allows. */
+/** Validates that the replicas of a custom resource are valid for a Scale, whatever its schema allows. */
 function replicasErrors(version: ResourceVersionDefinition, object: Frozen<KubeObject>): readonly FieldError[] {
   const path = version.subresources.scale?.specReplicas;
   const replicas = path === undefined ? undefined : valueAtPath(object, path);

@@ -25,7 +25,7 @@ import { parseSelection, type Selection } from './selection.js';
 /** A watch with more pending events than this ends with 410 Gone; the client must list again. */
 const pendingEventsMax = 10_000;
 const bookmarkIntervalMs = 60_000;
-/** Initial events are sent in batches, so that a watch of a large collection does not hold all of it encoded at once. */
+/** Number of initial events per batch, so that a watch of a large collection does not hold all of it encoded at once. */
 const initialPortion = 500;
 
 export async function watchObjects(
@@ -129,7 +129,10 @@ class ObjectWatch implements WatchStream {
     return this.#initialDone < this.#initial.length ? this.#nextInitial() : this.#nextBatch();
   }
 
-  /** Synchronous fast path of nearly every event: it runs once per event and watcher, so a promise chain would be costly. */
+  /**
+   * Returns pending events without a promise, for nearly every event: it runs once per event and watcher, where a promise chain
+   * would be costly. Returns undefined if the slow path is required.
+   */
   #nextAtOnce(): readonly WatchEvent[] | undefined {
     const isPlain = this.#initialDone >= this.#initial.length && !this.#markerDue && !this.#bookmarkDue;
     if (!isPlain || this.#failure !== undefined) return undefined;
@@ -153,7 +156,7 @@ class ObjectWatch implements WatchStream {
     return answerAtOnce(this.#served.definition, this.#served.version, stored);
   }
 
-  /** An event arrived while the last batch was prepared. */
+  /** Whether there is something to send: initial or pending events, a bookmark or an error. */
   #busy(): boolean {
     const more = this.#initialDone < this.#initial.length || this.#pending.length > 0;
     return more || this.#markerDue || this.#bookmarkDue || this.#failure !== undefined;
@@ -206,7 +209,7 @@ class ObjectWatch implements WatchStream {
     }
     if (this.#bookmarkDue && this.#pending.length === 0 && this.#failure === undefined) {
       this.#bookmarkDue = false;
-      // The listener runs synchronously on publication: if nothing is pending, every visible event was sent.
+      // Store events arrive synchronously on publication: if none is pending, every visible event was sent.
       const revision = Math.max(this.#served.dependencies.store.revision, this.#startRevision);
       batch.push({ type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: false });
     }
@@ -235,7 +238,7 @@ class ObjectWatch implements WatchStream {
     }
   }
 
-  /** A watch with a selector reports ADDED and DELETED when an object starts or stops matching. */
+  /** Translates an event for a watch with a selector, which reports ADDED and DELETED when an object starts or stops matching. */
   #selected(event: StoreEvent, current: Answer, previous: Answer): WatchEvent | undefined {
     const matched = event.previous !== undefined && this.#selection.matches(previous);
     const matches = event.type !== 'DELETED' && this.#selection.matches(current);

@@ -50,7 +50,10 @@ export function beginWrite(served: ServedResource, caller: Caller, target: Write
   };
 }
 
-/** Most subresources use the strategy of the kind, which checks `context.subresource`; some have a strategy of their own. */
+/**
+ * Returns the strategy of a subresource. Most subresources use that of the kind, which checks `context.subresource`; some have a
+ * strategy of their own.
+ */
 function strategyFor(definition: ResourceDefinition, subresource: string): WriteStrategy {
   return definition.subresources.find((one) => one.name === subresource)?.part ?? definition.strategy;
 }
@@ -80,7 +83,7 @@ export function admissionRequest(
     dryRun: write.context.dryRun,
     options: admissionOptions(write.options, optionsKind),
     warn: (text) => write.caller.warn(text),
-    // Created on demand, because only webhooks use it and a signal costs more than the rest of this object.
+    // Read the signal on demand: only webhooks use it, and creating it costs more than the rest of this object.
     get signal() {
       return write.caller.signal;
     },

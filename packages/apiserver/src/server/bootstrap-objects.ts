@@ -5,7 +5,7 @@ import { systemNamespaces } from '../controllers/index.js';
 import type { LoopbackClient } from '../registry/index.js';
 import type { Store } from '../contract/index.js';
 
-/** Objects that exist in every cluster from the start: system namespaces, roles, priority classes. */
+/** Writes the objects that exist in every cluster from the start: system namespaces, roles, priority classes. */
 export async function writeBootstrapObjects(store: Store, client: LoopbackClient): Promise<void> {
   await Promise.all(systemNamespaces.map((name) => ensure(store, client, 'namespaces', namespace(name))));
   await Promise.all([

@@ -55,7 +55,7 @@ const customResourceHooks: CustomResourceHooks = {
   validateStatus: (definition) => validateCustomResourceDefinitionStatus(typed(definition)),
 };
 
-/** Built-in objects are decoded by type before any hook runs. */
+/** Casts the object of a hook to a CRD: built-in objects are decoded by type before any hook runs. */
 function typed(definition: object): CustomResourceDefinition {
   return definition as CustomResourceDefinition;
 }

@@ -56,16 +56,16 @@ export interface KubernetesServerOptions {
   /** Resolves the address of webhooks that are referenced by service. Default: the ready endpoints of the service. */
   readonly resolveService?: ServiceResolver;
   /**
-   * The store is a fork of a store on which a server was already started: the bootstrap objects exist and are not
+   * Whether the store is a fork of a store on which a server was already started. The bootstrap objects then exist and are not
    * reconciled again.
    */
   readonly prepared?: boolean;
   /**
-   * When the server's controllers start: with the server, or with the first external request. Few of a thousand simulated
-   * clusters in one process are ever accessed, and in-process callers do not need the controllers.
+   * When the server's controllers start: with the server, or with the first external request. In-process callers do not need the
+   * controllers, and of a thousand simulated clusters in one process few are ever accessed from outside.
    */
   readonly loops?: 'atStart' | 'atFirstRequest';
-  /** Advertised address of a server that does not listen itself. */
+  /** URL to advertise for a server that does not listen itself. */
   readonly advertisedUrl?: string;
   /** Connects to pod ports, for port forwarding. */
   readonly portForwarder?: PortForwarder;
@@ -85,7 +85,7 @@ export class KubernetesServer {
   readonly admission: AdmissionChain;
   readonly registry: ResourceRegistry;
   readonly access: Access;
-  /** Metrics of the server itself, which come first on `/metrics`. */
+  /** Metrics of the server itself. They come first on `/metrics`. */
   readonly metrics = new MetricsRegistry();
   readonly #metricsBeside = new Set<MetricsRegistry>();
   readonly #documents = new Map<string, DocumentRoute>();
@@ -121,7 +121,7 @@ export class KubernetesServer {
       endpoints: ['readyz'],
       check: () => options.store.checkWritable?.(),
     });
-    // Probes of other distributions exclude or select the check by this name.
+    // Probes of Kubernetes distributions exclude or select this check by the name `etcd`.
     this.handler.health.register({ name: 'etcd', check: () => void options.store.revision });
   }
 
@@ -140,7 +140,7 @@ export class KubernetesServer {
     return this.#options.identity;
   }
 
-  /** Address for clients; undefined before `listen`. */
+  /** The address for clients; undefined before `listen`. */
   get address(): AddressInfo | undefined {
     return this.#transport?.listening === true ? this.#transport.address() : undefined;
   }
@@ -159,14 +159,14 @@ export class KubernetesServer {
     return address;
   }
 
-  /** Starts the server's controllers if they wait for the first request. */
+  /** Starts the server's controllers if they still wait for the first request. */
   startLoops(): void {
     this.#startControllers();
   }
 
   /**
-   * Serves a connection that the caller accepted, with a certificate that may differ per connection. No state is kept
-   * when the connection ends.
+   * Serves a connection that the caller accepted. The certificate may differ per connection. No state is kept when the connection
+   * ends.
    */
   accept(connection: Duplex, serving: CertificateAndKey): void {
     const transport = this.#createTransport(serving, { port: 0 });
@@ -285,7 +285,10 @@ export class KubernetesServer {
     );
   }
 
-  /** The advertised address. Loopback addresses are unreachable from other hosts and not allowed in Endpoints. */
+  /**
+   * Returns the address for Endpoints, or undefined for a loopback address, which other hosts cannot reach and Endpoints must not
+   * contain.
+   */
   #advertised(): { readonly ip: string; readonly port: number } | undefined {
     const address = this.address;
     if (address === undefined || localAddresses.test(address.address)) return undefined;
@@ -322,13 +325,13 @@ export class KubernetesServer {
     });
   }
 
-  /** Adds metrics of other components of this process to `/metrics`, until they are disposed of. */
+  /** Adds metrics of another component of this process to `/metrics`, until the result is disposed of. */
   addMetrics(registry: MetricsRegistry): Disposable {
     this.#metricsBeside.add(registry);
     return { dispose: () => void this.#metricsBeside.delete(registry) };
   }
 
-  /** Serves a document at a path to users that may `get` this non-resource URL, until it is disposed of. */
+  /** Serves a document at a path to users that may `get` this non-resource URL, until the result is disposed of. */
   addDocument(path: string, document: DocumentRoute): Disposable {
     if (this.#documents.has(path)) throw new TypeError(`a document is already registered at ${path}`);
     this.#documents.set(path, document);

@@ -7,7 +7,9 @@ import { RevisionMismatch } from '../storage/index.js';
 
 const conflictRetriesMax = 5;
 
-/** Binding and eviction write pods and disruption budgets directly to the store, bypassing the update strategy. */
+/**
+ * Returns the hooks for binding and eviction. They write pods and budgets directly to the store, bypassing the update strategy.
+ */
 export function podHooks(store: Store, registry: Registry, clock: Clock): PodHooks {
   const client = new LoopbackClient(registry, 'kube-apiserver');
   const change = (key: StorageKey, mutate: (object: KubeObject) => void, dryRun: boolean): Promise<void> =>

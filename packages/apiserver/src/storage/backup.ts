@@ -8,7 +8,7 @@ import { LmdbJournal, readSnapshot } from './lmdb-journal.js';
 import { decodeRecordHeader } from './record.js';
 import type { Revision } from '../contract/index.js';
 
-/** `magic | revision f64 | (length u32 | record)* | 0 u32 | sha256 of everything before` */
+/** Format of a backup: `magic | revision f64 | (length u32 | record)* | 0 u32 | sha256 of everything before`. */
 const magic = Buffer.from('slipway-backup-1\n');
 const digestLength = 32;
 const writeBytes = 1_048_576;
@@ -104,8 +104,8 @@ async function syncDirectory(directory: string): Promise<void> {
 
 export interface RestoreOptions {
   /**
-   * Added to the revision of the backup. Clients that saw revisions newer than the backup take the restored state for stale
-   * data until they restart. Choose a number larger than the count of writes since the backup to avoid that.
+   * Number to add to the revision of the backup. Clients that saw revisions newer than the backup take the restored state for
+   * stale data until they restart. To avoid that, choose a number larger than the count of writes since the backup.
    */
   readonly revisionBump?: number;
 }

@@ -48,7 +48,7 @@ export class CommitQueue {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Rejects if the last batch failed to commit and an empty one fails as well. */
+  /** Rejects if the last batch failed to commit and an empty batch fails too. */
   async checkWritable(revision: () => Revision): Promise<void> {
     if (this.#failure === undefined) return;
     this.#probing ??= this.#probe(revision).finally(() => {
@@ -95,7 +95,7 @@ export class CommitQueue {
       },
       (cause: unknown) => {
         this.trimming.restore(dropped);
-        // If the journal fails before it takes the batch, the writes that would have been in it fail.
+        // If the journal failed before it took the batch, fail the writes that the batch would have contained.
         const refused = taken.length > 0 ? taken : this.#take();
         const failure = new StorageUnavailable(cause);
         this.#failure = failure;

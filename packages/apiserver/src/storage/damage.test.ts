@@ -52,7 +52,7 @@ function edit(file: string, change: (bytes: Buffer) => void): void {
   writeFileSync(file, bytes);
 }
 
-/** Flips a bit in every value: which pages are in use is not known here. */
+/** Flips a bit in every stored value, because the test does not know which pages are in use. */
 function flipValues(bytes: Buffer): void {
   const value = 'x'.repeat(64);
   for (let at = bytes.indexOf(value); at >= 0; at = bytes.indexOf(value, at + 64)) bytes[at + 3] = 0x79;
@@ -62,7 +62,7 @@ async function outcomeOf(copy: string): Promise<string> {
   try {
     const store = await openStore({ directory: copy });
     const count = store.count('configmaps');
-    // Writes also use the list of free pages.
+    // Also write, because writes use the list of free pages.
     await create(store, 'written-after');
     await store.close();
     return count === names.length ? 'complete' : `${count} objects`;

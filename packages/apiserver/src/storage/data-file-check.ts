@@ -5,9 +5,11 @@ import { endianness } from 'node:os';
  * Checks the structure of an LMDB data file without mapping it: LMDB trusts its pages, and a damaged one would end the process
  * with a signal. Follows every page that the newest transaction reaches. The values themselves have checksums.
  *
- *     page:   number u64 | transaction u64 | u16 | flags u16 | lower u16, upper u16 or overflow pages u32 | offsets of nodes u16 …
+ *     page:   number u64 | transaction u64 | u16 | flags u16 | lower u16, upper u16 or overflow pages u32 |
+ *             offsets of nodes u16 …
  *     node:   value size or child page, 6 bytes with flags u16 | key size u16 | key | value, or the place of its overflow pages
- *     meta:   page header | magic u32 | version u32 | address u64 | map size u64 | free pages: tree | main: tree | last page u64 | transaction u64
+ *     meta:   page header | magic u32 | version u32 | address u64 | map size u64 | free pages: tree | main: tree |
+ *             last page u64 | transaction u64
  *     tree:   page size u32 | flags u16 | depth u16 | branch pages, leaf pages, overflow pages, entries, root: u64 each
  */
 const headerLength = 24;
@@ -26,7 +28,7 @@ class Damage extends Error {}
 
 /** Returns what is wrong with the file, or undefined. */
 export function findDamage(file: string): string | undefined {
-  // Other byte orders are not supported by this check. LMDB stores numbers in the order of the host.
+  // This check supports little-endian hosts only: LMDB stores numbers in the byte order of the host.
   if (endianness() !== 'LE') return undefined;
   const descriptor = openSync(file, 'r');
   try {
@@ -83,7 +85,10 @@ class FileCheck {
     for (const table of tables) this.#checkTree(table, () => undefined);
   }
 
-  /** Each transaction overwrites the older of the two meta pages, so that their numbers are always consecutive. */
+  /**
+   * Returns the newest meta page. Each transaction overwrites the older of the two meta pages, so their transaction numbers are
+   * always consecutive.
+   */
   #newestMeta(): Buffer {
     const [first, second] = [0, 1].map((number) => this.#meta(number)) as [Buffer, Buffer];
     const [older, newer] = [wordAt(first, offsets.transaction), wordAt(second, offsets.transaction)];
@@ -167,7 +172,7 @@ interface LeafNode {
   readonly tree: Tree | undefined;
 }
 
-/** Offsets of the nodes. They fill the upper part of the page without gaps. */
+/** Returns the offsets of the nodes, which fill the upper part of the page without gaps. */
 function nodesOf(page: Buffer, number: number, isBranch: boolean): number[] {
   const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)];
   const room = page.length - headerLength;

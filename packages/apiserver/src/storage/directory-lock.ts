@@ -18,7 +18,10 @@ export interface DirectoryLock {
 
 interface Owner {
   readonly pid: number;
-  /** Distinguishes a process from a later one with the same pid: boot id and start time, where the system provides them. */
+  /**
+   * Boot id and start time of the process, where the system provides them. They distinguish it from a later process with the same
+   * pid.
+   */
   readonly started: string;
 }
 
@@ -26,8 +29,8 @@ interface Owner {
 const heldHere = new Set<string>();
 
 /**
- * One process per directory. The lock is a file that names its owner; a lock whose owner no longer runs (kill -9, power loss)
- * is taken over. A data directory must not be shared between hosts or containers, whose pids are not comparable.
+ * Locks a directory for this process. The lock is a file that names its owner; a lock whose owner no longer runs (kill -9, power
+ * loss) is taken over. A data directory must not be shared between hosts or containers, whose pids are not comparable.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const file = join(realpathSync(directory), 'lock');
@@ -52,7 +55,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   };
 }
 
-/** The process that holds the directory, or undefined. */
+/** Returns the pid of the process that holds the lock of the directory, or undefined. */
 export function directoryOwner(directory: string): number | undefined {
   const file = join(directory, 'lock');
   const owner = readOwner(file);
@@ -74,13 +77,16 @@ function readOwner(file: string): Owner | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Owner;
   } catch (error) {
-    // Released in the meantime, or truncated by a power loss: the lock is not held.
+    // The lock was released in the meantime, or truncated by a power loss: no process holds it.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** Two processes may find the same stale lock. The later one may move the other's new lock; it detects that and restores it. */
+/**
+ * Removes a stale lock. If two processes find the same one, the later process may move the new lock of the other; it detects that
+ * and restores the lock.
+ */
 function removeStale(directory: string, file: string, stale: Owner | undefined): void {
   const renamedFile = join(directory, `lock.${process.pid}.stale`);
   try {
@@ -101,7 +107,8 @@ function holds(owner: Owner, file: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
   const started = startOf(owner.pid);
-  // In a container, each restart may get the same pid. Without start times, a lock with our own pid is live only if this process took it.
+  // In a container, each restart may get the same pid. Without start times, a lock with our own pid is live only if this process
+  // took it.
   if (started === unknownStart && owner.pid === process.pid) return heldHere.has(file);
   return started === owner.started;
 }
@@ -118,7 +125,7 @@ function startOnLinux(pid: number): string {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The command is in parentheses and may contain spaces. The state follows it; the start time is the twentieth field after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie still has a pid but holds no lock.
+    // A zombie process still has a pid but holds no lock.
     return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : `${boot}/${fields[19] ?? ''}`;
   } catch {
     return unknownStart;

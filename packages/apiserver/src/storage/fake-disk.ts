@@ -5,7 +5,7 @@ type Operation =
   | { readonly kind: 'append'; readonly bytes: Buffer }
   | { readonly kind: 'truncate'; readonly length: number };
 
-/** Injected faults. May be changed at any time. */
+/** Faults to inject. May be changed at any time. */
 export interface DiskFaults {
   /** Duration of a flush, on the disk's clock. */
   syncLatencyMs: number;
@@ -33,7 +33,7 @@ export class FakeDisk {
     this.#random = random;
   }
 
-  /** The file as one process sees it; a crash ends the process. */
+  /** Opens the file for one simulated process. A crash ends that process and invalidates the handle. */
   open(): DiskFile {
     const life = this.#life;
     const alive = (): void => {
@@ -78,7 +78,9 @@ export class FakeDisk {
     if (written.length < bytes.length) throw noSpace();
   }
 
-  /** A torn write: its tail is missing, or is zeros if the new file length reached the disk before the data. */
+  /**
+   * Returns what a torn write leaves: its tail is missing, or is zeros if the new file length reached the disk before the data.
+   */
   #tear(bytes: Buffer): Buffer {
     const written = Math.floor(this.#random.next() * bytes.length);
     if (this.#random.next() < 0.5) return bytes.subarray(0, written);

@@ -1,6 +1,6 @@
 import type { Version } from './version.js';
 
-/** The parsed object, or the encoded record that responses and the disk use. */
+/** The two forms of a version: the parsed object, and the encoded record that responses and the disk use. */
 export type Form = 'object' | 'record';
 
 interface Entry {
@@ -9,8 +9,9 @@ interface Entry {
 }
 
 /**
- * Bounds the memory of versions that hold both forms, parsed and encoded. `kept` is the form that every version keeps; the
- * other one is evicted. CLOCK eviction: oldest first, but an entry used since the last scan survives one more round.
+ * Bounds the memory of versions that hold both forms, parsed and encoded. `kept` is the form that every version keeps; the other
+ * form is evicted. Eviction follows the CLOCK algorithm: oldest first, but an entry used since the last scan survives one more
+ * round.
  */
 export class FormCache {
   #queue: Entry[] = [];

@@ -30,7 +30,7 @@ export class History {
     this.#compacted = compacted;
   }
 
-  /** All events after this revision are available. */
+  /** The revision up to which events were dropped. All later events are available. */
   get compacted(): Revision {
     return this.#compacted;
   }

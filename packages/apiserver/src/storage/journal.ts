@@ -6,7 +6,7 @@ export interface JournalWrite {
   readonly revision: Revision;
   /** The new state of the key, or undefined when it is deleted. */
   readonly record: Buffer | undefined;
-  /** Undo record, from which watches and lists at old revisions are rebuilt after a restart. Absent: no history is kept. */
+  /** Undo record, from which watches and lists at old revisions are rebuilt after a restart. If undefined, no history is kept. */
   readonly undo: Buffer | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface JournalState {
 /** Receives the content of a journal. Buffers are valid during the call only; copy them to keep them. */
 export interface JournalReader {
   record(record: Buffer): void;
-  /** In order of revision. */
+  /** Receives an undo record. Called in order of revision. */
   undo(revision: Revision, undo: Buffer): void;
 }
 

@@ -4,8 +4,8 @@ interface Place {
 }
 
 /**
- * Upstream's list order: by the string `namespace/name`. The slash takes part in the comparison, so namespace `a-b` sorts
- * before `a` ('-' sorts before '/').
+ * Compares keys in upstream's list order: by the string `namespace/name`. The slash takes part in the comparison, so namespace
+ * `a-b` sorts before `a` ('-' sorts before '/').
  */
 export function comparePlaces(left: Place, right: Place): number {
   if (left.namespace !== right.namespace) return compareNamespaces(left.namespace, right.namespace);
@@ -21,7 +21,7 @@ function compareText(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-/** The index of the first item that comes strictly after `place`. */
+/** Returns the index of the first item strictly after `place`. */
 export function firstAfter(items: readonly { readonly key: Place }[], place: Place): number {
   let low = 0;
   let high = items.length;

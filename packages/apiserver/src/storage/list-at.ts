@@ -5,7 +5,7 @@ import type { ResourceIndex } from './resource-index.js';
 import type { ListRange, Revision } from '../contract/index.js';
 import type { Version } from './version.js';
 
-/** The list as of `revision`: the current list with newer changes of this resource undone. */
+/** Returns the list as of `revision`: the current list with newer changes of this resource undone. */
 export function listAt(
   index: ResourceIndex,
   history: History,
@@ -21,7 +21,7 @@ export function listAt(
   return merge(kept, restored);
 }
 
-/** The state as of `revision` of each key in range that changed later; undefined if the key did not exist. */
+/** Returns the state as of `revision` of each key in range that changed later; undefined if the key did not exist. */
 function statesBefore(history: History, range: ListRange, revision: Revision): Map<string, Version | undefined> {
   const before = new Map<string, Version | undefined>();
   history.forEachAfter(revision, (event) => {

@@ -16,8 +16,9 @@ const formatVersion = 2;
 const checksumFormat = 2;
 const keyLengthMax = 1_024;
 /**
- * Pages that a transaction touches stay resident in the memory map, with their neighbours, although they are not read again.
- * Remapping the file after this many written bytes takes a few milliseconds and keeps resident memory from growing with the data.
+ * Number of written bytes after which the file is mapped again. Pages that a transaction touches stay resident in the memory map,
+ * with their neighbours, although they are not read again. Remapping takes a few milliseconds and keeps resident memory from
+ * growing with the data.
  */
 const mappedBytesMax = 16 * 1_024 ** 2;
 
@@ -25,7 +26,7 @@ type Table = Database<Buffer, Buffer>;
 
 interface Tables {
   readonly root: RootDatabase<Buffer, Buffer>;
-  /** `format`, and `state` with the newest revision. */
+  /** Table of metadata: `format`, and `state` with the newest revision. */
   readonly meta: Table;
   readonly objects: Table;
   readonly history: Table;
@@ -55,7 +56,7 @@ export class LmdbJournal implements Journal {
   /** The newest revision that is known to be on disk. */
   #acknowledged: Revision = 0;
   #refused = false;
-  /** Written since the file was last mapped. */
+  /** Bytes written since the file was last mapped. */
   #mappedBytes = 0;
 
   private constructor(directory: string, lock: DirectoryLock) {
@@ -73,7 +74,7 @@ export class LmdbJournal implements Journal {
       else checkDataFile(directory);
       journal.#tables = openTables(directory);
       journal.#checkFormat(journal.#tables);
-      // The directory may already exist with wider permissions. It contains Secrets, so restrict it.
+      // Restrict the data file, which contains Secrets: the directory may already exist with wider permissions.
       chmodSync(dataFileOf(directory), 0o600);
       rmSync(creationMarkOf(directory), { force: true });
       syncDirectory(directory);
@@ -141,7 +142,7 @@ export class LmdbJournal implements Journal {
   async #reopen(): Promise<void> {
     const oldTables = this.#tables;
     this.#tables = undefined;
-    // If opening fails here, the next append tries again.
+    // Keep the flag until the environment is open, so that the next append tries again if opening fails.
     this.#refused = true;
     await oldTables?.root.close();
     this.#tables = openTables(this.#directory);
@@ -176,8 +177,8 @@ export interface JournalSnapshot {
 }
 
 /**
- * A consistent snapshot, read without the directory lock: LMDB isolates readers, so the owning process can keep writing.
- * Undefined if there is no data.
+ * Reads a consistent snapshot without the directory lock: LMDB isolates readers, so the owning process can keep writing. Returns
+ * undefined if there is no data.
  */
 export async function readSnapshot(directory: string): Promise<JournalSnapshot | undefined> {
   if (!existsSync(dataFileOf(directory))) return undefined;
@@ -213,15 +214,15 @@ function formatOf(value: Buffer | undefined): number {
   return Number((value ?? '0').toString());
 }
 
-/** Before the file is mapped: LMDB would end the process with a signal. */
+/** Throws if the data file is damaged. Must run before the file is mapped: LMDB would end the process with a signal. */
 function checkDataFile(directory: string): void {
   const problem = findDamage(dataFileOf(directory));
   if (problem !== undefined) throw new DamagedStore(dataFileOf(directory), problem);
 }
 
 /**
- * Marks a data file that is being created. A crash may leave an empty file, which would count as damaged: while the mark exists
- * nothing was committed yet, and the file is created again.
+ * Marks a data file that is being created. A crash may leave an empty file, which would be reported as damaged. While the mark
+ * exists, nothing was committed yet and the file can be created again.
  */
 function beginCreation(directory: string): void {
   rmSync(dataFileOf(directory), { force: true });
@@ -260,7 +261,7 @@ function putSealed(table: Table, key: Buffer, value: Buffer): void {
 /** Adds checksums to the values of format 1. */
 function sealAll({ meta, objects, history }: Tables): void {
   for (const table of [objects, history]) {
-    // All keys first: writing while iterating would visit changed entries again.
+    // Read all keys first: writing while iterating would visit changed entries again.
     const keys = Array.from(table.getKeys({}));
     for (const key of keys) {
       const value = table.get(key);
@@ -277,7 +278,8 @@ function openTables(directory: string, options: { readonly readOnly?: boolean } 
     ...binary,
     ...options,
     overlappingSync: false,
-    // Reserves address space, not memory or disk. Growing a small map leaves the old maps in place; beyond this size it grows.
+    // The map reserves address space, not memory or disk. It starts large, because growing a small map leaves the old maps in
+    // place; beyond this size it grows.
     mapSize: 16 * 1_024 ** 3,
     // The commit queue groups writes, and each batch must be exactly one transaction.
     eventTurnBatching: false,
@@ -297,14 +299,17 @@ function sizeOf(batch: JournalBatch): number {
   return bytes;
 }
 
-/** Reads into the library's shared buffer, because allocating tens of thousands of buffers would burden garbage collection. */
+/**
+ * Reads a value into the library's shared buffer, because allocating tens of thousands of buffers would burden garbage
+ * collection.
+ */
 function readTransient(table: Table, key: Buffer): Buffer {
   const value = table.getBinaryFast(key);
   if (value === undefined) throw new Error('a record disappeared while it was read');
   return value.subarray(0, value.length);
 }
 
-/** A new file survives a power loss only if its directory was flushed as well. */
+/** Flushes the directory: a new file survives a power loss only if its directory was flushed too. */
 function syncDirectory(directory: string): void {
   const handle = openSync(directory, 'r');
   try {
@@ -314,7 +319,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** Keys on disk are only looked up, never decoded, so a long key is replaced by its hash. */
+/** Returns the key on disk. It is only looked up, never decoded, so a long key is replaced by its hash. */
 function diskKeyOf(key: StorageKey): Buffer {
   const bytes = Buffer.from(idOf(key));
   if (bytes.length <= keyLengthMax) return bytes;
@@ -322,7 +327,7 @@ function diskKeyOf(key: StorageKey): Buffer {
 }
 
 function revisionKey(revision: Revision): Buffer {
-  // Positive doubles sort by their bytes.
+  // The bytes of positive doubles in big-endian order sort like their values.
   const key = Buffer.allocUnsafe(8);
   key.writeDoubleBE(revision, 0);
   return key;
@@ -340,7 +345,10 @@ function decodeState(bytes: Buffer | undefined): JournalState {
   return { revision: bytes.readDoubleBE(0), compacted: bytes.readDoubleBE(8) };
 }
 
-/** The library rejects with a generic error and provides the I/O error in a promise that rejects later. */
+/**
+ * Returns the I/O error behind a failed commit. The library rejects with a generic error and provides the I/O error in a promise
+ * that rejects later.
+ */
 async function causeOf(error: unknown): Promise<unknown> {
   const detail = (error as { commitError?: Promise<never> }).commitError;
   if (detail === undefined) return error;

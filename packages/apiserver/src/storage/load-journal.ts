@@ -48,7 +48,10 @@ interface LoadedUndo {
   readonly before: Version | undefined;
 }
 
-/** Iterates from the newest change to the oldest, so that the state after each change is known when it is visited. */
+/**
+ * Rebuilds the events from undo records. Iterates from the newest change to the oldest, so that the state after each change is
+ * known when it is visited.
+ */
 function rebuildEvents(undos: readonly LoadedUndo[], current: ReadonlyMap<string, Version>): VersionEvent[] {
   const states = new Map<string, Version | undefined>();
   const events: VersionEvent[] = [];
@@ -66,12 +69,12 @@ function eventOf({ type, revision, at, before }: LoadedUndo, after: Version | un
   if (type === 'DELETED' && before !== undefined && after === undefined) {
     return { type, revision, at, size, current: Version.ofDeletion(before, revision), previous: before };
   }
-  // Both are written in one transaction; a mismatch means that the file is corrupt.
+  // An object and its undo record are written in one transaction: a mismatch means that the file is corrupt.
   if (after?.revision !== revision) throw new Error(`history is inconsistent at revision ${revision}`);
   return { type, revision, at, size, current: after, ...(before && { previous: before }) };
 }
 
-/** Interns strings: thousands of objects share a few resource and namespace names. */
+/** Returns a function that interns the strings of keys: thousands of objects share a few resource and namespace names. */
 function stringSharer(): (key: StorageKey) => StorageKey {
   const strings = new Map<string, string>();
   const shared = (text: string): string => {

@@ -15,7 +15,7 @@ export interface Frame extends JournalState {
   readonly dropped: readonly Revision[];
 }
 
-/** `length u32 | crc32 u32 | payload`. The checksum detects a partly written frame. */
+/** Format of a frame: `length u32 | crc32 u32 | payload`. The checksum detects a partly written frame. */
 const headerLength = 8;
 
 export function encodeFrame(frame: Frame): Buffer {
@@ -35,7 +35,7 @@ export function encodeFrame(frame: Frame): Buffer {
   return Buffer.concat([header, payload]);
 }
 
-/** The frame at `start` and the offset of the next one, or undefined after the last whole frame. */
+/** Decodes the frame at `start`. Returns it with the offset of the next frame, or undefined after the last whole frame. */
 export function decodeFrame(log: Buffer, start: number): { frame: Frame; end: number } | undefined {
   if (start + headerLength > log.length) return undefined;
   const length = log.readUInt32BE(start);

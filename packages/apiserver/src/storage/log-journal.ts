@@ -16,7 +16,7 @@ export class LogJournal implements Journal {
   readonly #records = new Map<string, Buffer>();
   readonly #undos = new Map<Revision, Buffer>();
   #state: JournalState = { revision: 0, compacted: 0 };
-  /** The length of the log up to the last batch that was acknowledged. */
+  /** Length of the log up to the end of the last acknowledged batch. */
   #length = 0;
   #liveBytes = 0;
   #dirty = false;
@@ -31,7 +31,7 @@ export class LogJournal implements Journal {
       this.#apply(next.frame);
       this.#length = next.end;
     }
-    // Data after the last whole batch was never acknowledged.
+    // Data after the last whole batch was never acknowledged: the next append must remove it.
     this.#dirty = log.length > this.#length;
     for (const record of this.#records.values()) reader.record(record);
     for (const [revision, undo] of this.#undos) reader.undo(revision, undo);

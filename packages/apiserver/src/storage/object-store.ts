@@ -21,8 +21,8 @@ export interface StoreLimits {
   readonly history: HistoryLimits;
   readonly batch: BatchLimits;
   /**
-   * Bytes of versions that may be held both parsed and encoded. Beyond it, a durable store keeps the encoded form, which
-   * responses send and which takes a third of the memory; an in-memory store keeps the parsed objects.
+   * Total size of versions that may be held both parsed and encoded. Beyond that, a durable store keeps only the encoded form,
+   * which responses send and which takes a third of the memory; an in-memory store keeps only the parsed objects.
    */
   readonly secondFormBytes: number;
 }
@@ -106,7 +106,7 @@ export class ObjectStore implements Store {
 
   async commit(change: Commit): Promise<Version> {
     const { key } = change;
-    // The result depends on the pending write: if it fails to commit, the state that the caller read is still current.
+    // Wait for a pending write of the same key: if it fails to commit, the state that the caller read is still current.
     for (let under = this.#pending.get(key); under !== undefined; under = this.#pending.get(key)) await under;
     if (this.#closing !== undefined) throw new StorageUnavailable(new Error('the store is closed'));
     const previous = this.get(key);
@@ -136,7 +136,7 @@ export class ObjectStore implements Store {
     return watcher;
   }
 
-  /** Writes a snapshot of all objects to a file that `restoreBackup` reads. Writes continue meanwhile. */
+  /** Writes a snapshot of all objects to a file that `restoreBackup` reads. Other writes can continue. */
   backup(file: string): Promise<void> {
     return writeBackup(file, this.#revision, this.all());
   }
@@ -166,7 +166,7 @@ export class ObjectStore implements Store {
     await this.#journal.close();
   }
 
-  /** All current objects, in no particular order. */
+  /** Returns all current objects, in no particular order. */
   all(): readonly Version[] {
     return [...this.#resources.values()].flatMap((index) => index.list({}));
   }
@@ -175,7 +175,7 @@ export class ObjectStore implements Store {
     this.#assigned += 1;
     const revision = this.#assigned;
     const at = this.#clock.now();
-    // All versions share the key of the stored object; the caller's key could keep a whole request in memory.
+    // Reuse the key of the stored object for all versions: the caller's key could keep a whole request in memory.
     const key = previous?.key ?? { ...change.key };
     const size = (previous === undefined || !this.#journal.durable ? 0 : previous.record.length) + 256;
     if (change.object === undefined) {

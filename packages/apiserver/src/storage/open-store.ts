@@ -26,13 +26,13 @@ export interface JournalStoreOptions extends StoreOptions {
 }
 
 export interface MemoryStoreOptions extends StoreOptions {
-  /** Simulated disk, which outlives the store and may crash under it. Absent: nothing is persisted. */
+  /** Simulated disk, which outlives the store and may crash under it. If undefined, nothing is persisted. */
   readonly disk?: FakeDisk;
 }
 
 const mebibyte = 1_048_576;
 
-/** Upstream compacts etcd every five minutes. */
+/** Default limits of the history. Its age limit is the interval at which upstream compacts etcd: five minutes. */
 const historyLimits: HistoryLimits = { maxEvents: 20_000, maxBytes: 32 * mebibyte, maxAgeMs: 300_000 };
 
 export async function openStore(options: DurableStoreOptions | JournalStoreOptions): Promise<ObjectStore> {
@@ -43,7 +43,7 @@ export async function openStore(options: DurableStoreOptions | JournalStoreOptio
 export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<ObjectStore> {
   const { disk, ...others } = options;
   if (disk !== undefined) return openOn(new LogJournal(disk), others);
-  // One process may hold hundreds of such stores, one per simulated cluster.
+  // Keep less history: one process may hold hundreds of in-memory stores, one per simulated cluster.
   const history = { maxEvents: 5_000, ...options.history };
   return openOn(new VolatileJournal(), { secondFormBytes: 2 * mebibyte, ...others, history });
 }

@@ -4,7 +4,7 @@ import type { StorageKey } from '../contract/index.js';
 export class PendingWrites {
   readonly #writes = new Map<string, Promise<void>>();
 
-  /** Resolves when the pending write of this key is committed or has failed. Never rejects. */
+  /** Returns a promise that resolves when the pending write of this key is committed or has failed. It never rejects. */
   get(key: StorageKey): Promise<void> | undefined {
     return this.#writes.get(idOf(key));
   }
@@ -24,7 +24,7 @@ export class PendingWrites {
   }
 }
 
-/** Unambiguous: neither a resource nor a namespace can contain a NUL, and the name comes last. */
+/** Formats a key as one unambiguous string: neither a resource nor a namespace can contain a NUL, and the name comes last. */
 export function idOf(key: StorageKey): string {
   return `${key.resource}\0${key.namespace}\0${key.name}`;
 }

@@ -13,7 +13,7 @@ const headerLength = 16;
 export interface RecordHeader {
   readonly key: StorageKey;
   readonly revision: Revision;
-  /** Where the JSON begins. */
+  /** Offset at which the JSON begins. */
   readonly bodyStart: number;
 }
 
@@ -22,7 +22,7 @@ export function encodeRecord(key: StorageKey, revision: Revision, json: string):
   const namespaceLength = Buffer.byteLength(key.namespace);
   const nameLength = Buffer.byteLength(key.name);
   const bodyStart = headerLength + resourceLength + namespaceLength + nameLength;
-  // Not from the pool: records are long-lived and would keep pool pages that they share with short-lived buffers in memory.
+  // Do not allocate from the pool: long-lived records would keep pool pages in memory that they share with short-lived buffers.
   const record = Buffer.allocUnsafeSlow(bodyStart + Buffer.byteLength(json));
   record.writeDoubleBE(revision, 0);
   record.writeUInt16BE(resourceLength, 8);
@@ -52,7 +52,7 @@ export function decodeRecordHeader(record: Buffer): RecordHeader {
   };
 }
 
-/** Where the JSON begins, without decoding the key. */
+/** Returns the offset at which the JSON begins, without decoding the key. */
 export function bodyStartOf(record: Buffer): number {
   return headerLength + record.readUInt16BE(8) + record.readUInt16BE(10) + record.readUInt32BE(12);
 }
@@ -69,7 +69,10 @@ export function encodeObject(object: Frozen<KubeObject>): string {
 
 const mayHoldLargeInteger = /[0-9]{16}/;
 
-/** The text is written by this store: only integers beyond double precision need the exact parser, the rest uses JSON.parse. */
+/**
+ * Parses an object that this store encoded. Only integers beyond double precision need the exact parser; other texts use
+ * JSON.parse.
+ */
 export function decodeObject(json: string): KubeObject {
   return (mayHoldLargeInteger.test(json) ? parseJsonValue(json) : JSON.parse(json)) as KubeObject;
 }

@@ -11,7 +11,7 @@ interface NamespaceIndex {
 
 /** The current objects of one resource. A list is built at most once between two changes and shared by all readers. */
 export class ResourceIndex {
-  /** The newest change of any object of this resource. */
+  /** Revision of the newest change of any object of this resource. */
   lastChange: Revision = 0;
   readonly #namespaces = new Map<string, NamespaceIndex>();
   readonly #order: string[] = [];

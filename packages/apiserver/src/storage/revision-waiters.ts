@@ -6,7 +6,7 @@ interface Waiter {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Readers that wait for a revision to become visible. */
+/** Tracks readers that wait for a revision to become visible. */
 export class RevisionWaiters {
   readonly #waiters = new Set<Waiter>();
 

@@ -1,6 +1,9 @@
 import { crc32 } from 'node:zlib';
 
-/** `tag u8 | crc32 of key and value u32 | value`. The key is included so that a value in the wrong place is detected. */
+/**
+ * Format of a value on disk: `tag u8 | crc32 of key and value u32 | value`. The checksum includes the key, so that a value in the
+ * wrong place is detected.
+ */
 const tag = 0xc3;
 const headerLength = 5;
 

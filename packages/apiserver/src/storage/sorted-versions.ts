@@ -2,7 +2,7 @@ import type { Version } from './version.js';
 
 const chunkLengthMax = 512;
 
-/** The slot of one name while an object has it. A new version replaces the content of the slot. */
+/** The slot of one name, which exists while an object has that name. A new version of the object replaces its content. */
 interface Slot {
   readonly name: string;
   version: Version;
@@ -24,7 +24,7 @@ export class SortedVersions {
     return this.#slots.get(name)?.version;
   }
 
-  /** Inserts or replaces. */
+  /** Inserts or replaces the version of a name. */
   set(version: Version): void {
     const { name } = version.key;
     const known = this.#slots.get(name);
@@ -65,7 +65,7 @@ export class SortedVersions {
     this.#chunks.splice(chunkIndex + 1, 0, chunk.splice(keep));
   }
 
-  /** The first chunk whose last name is not before `name`. */
+  /** Returns the index of the first chunk whose last name is not before `name`. */
   #chunkFor(name: string): number {
     let low = 0;
     let high = this.#chunks.length;

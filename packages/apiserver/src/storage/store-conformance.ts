@@ -43,7 +43,7 @@ function describeEvent({ type, revision, current, previous }: StoreEvent): strin
 const names = (objects: readonly { readonly key: StorageKey }[]): string[] =>
   objects.map(({ key }) => `${key.namespace}/${key.name}`);
 
-/** Behaviour that every store must have, whatever its journal. */
+/** Tests the behaviour that every store must have, whatever its journal. */
 export function storeConformance(newPlace: () => StorePlace, options: { readonly durable: boolean }): void {
   const withStore = async (run: (store: ObjectStore, place: StorePlace) => Promise<void>): Promise<void> => {
     const place = newPlace();

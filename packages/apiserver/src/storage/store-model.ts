@@ -142,7 +142,9 @@ export class StoreModelRun {
     this.store.watch({ resource: 'configmaps' }, from, (event) => seen.push(changeOf(event)));
   }
 
-  /** Every acknowledged change must exist. Any other change must be a write that was pending at the crash. */
+  /**
+   * Checks the state after a crash: every acknowledged change must exist, and any other change must be a write that was pending.
+   */
   #recover(): void {
     const { store } = this;
     const last = this.lastAcknowledged;

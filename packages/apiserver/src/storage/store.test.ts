@@ -18,7 +18,7 @@ function onLmdb(): StorePlace {
   directories.push(directory);
   return {
     open: (options) => openStore({ directory, ...options }),
-    // A process cannot kill itself and continue; the kill test covers kill -9.
+    // Close the store instead, because a process cannot kill itself and continue. The kill test covers kill -9.
     abandon: (store) => store.close(),
   };
 }

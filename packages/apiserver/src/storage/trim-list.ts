@@ -2,7 +2,10 @@ import type { Trimming } from './commit-queue.js';
 import type { History } from './history.js';
 import type { Revision } from '../contract/index.js';
 
-/** Removing adjacent records together touches few disk pages; removing too many at once would delay a write. */
+/**
+ * Number of records to remove together. Removing adjacent records together touches few disk pages; removing too many would delay
+ * a write.
+ */
 const trimLengthMin = 128;
 const trimLengthMax = 4_096;
 

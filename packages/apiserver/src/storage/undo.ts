@@ -1,7 +1,7 @@
 import { decodeRecordHeader, encodeRecord, type RecordHeader } from './record.js';
 import type { StorageKey, StoreEvent } from '../contract/index.js';
 
-/** An undo record: kind of change, wall time, and the record it replaced (for a creation a record without JSON). */
+/** Format of an undo record: kind of change, wall time, and the record it replaced (for a creation a record without JSON). */
 const headerLength = 9;
 const types = ['ADDED', 'MODIFIED', 'DELETED'] as const;
 

@@ -9,7 +9,7 @@ function versionOf(cache: FormCache, labels?: Record<string, string>): Version {
   return Version.ofObject(cache, key, 7, { apiVersion: 'v1', kind: 'Thing', metadata, spec: { size: 3 } });
 }
 
-/** A version that is larger than the cache evicts all earlier entries. */
+/** Evicts all earlier entries from the cache, by adding versions that are larger than it. */
 function pushOut(cache: FormCache): void {
   for (let round = 0; round < 3; round += 1)
     expect(versionOf(cache, { round: String(round) }).bytes.length).toBeGreaterThan(0);

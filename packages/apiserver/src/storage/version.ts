@@ -18,9 +18,9 @@ export class Version implements StoredObject {
   recentlyUsed = false;
   #object: Frozen<KubeObject> | undefined;
   #record: Buffer | undefined;
-  /** Kept separately once the parsed object is evicted (null: no labels), because lists by label check every object. */
+  /** Labels of an evicted parsed object (null: no labels). They are kept, because lists by label check every object. */
   #labels: Labels | null;
-  /** For a deletion: the deleted state, from which the object is derived on first access. */
+  /** For a deletion: the version before it, from which the object is derived on first access. */
   #deleted: Version | undefined;
   readonly #cache: FormCache;
 
@@ -69,12 +69,12 @@ export class Version implements StoredObject {
     return record.subarray(bodyStartOf(record));
   }
 
-  /** Checking the parsed object is faster than searching the bytes. */
+  /** Returns true without a search if the object is parsed: checking it is faster for the caller than searching the bytes. */
   mayContain(text: string): boolean {
     return this.#object !== undefined || this.#record === undefined || this.#record.includes(text);
   }
 
-  /** Key, revision and JSON in the on-disk encoding. */
+  /** The record: key, revision and JSON in the on-disk encoding. */
   get record(): Buffer {
     if (this.#cache.kept === 'object') this.recentlyUsed = true;
     if (this.#record !== undefined) return this.#record;
@@ -85,7 +85,7 @@ export class Version implements StoredObject {
     return record;
   }
 
-  /** Drops the form that the cache does not keep. It is derived again from the other one when needed. */
+  /** Drops the form that the cache does not keep. It is derived from the other form again when needed. */
   dropSecondForm(): void {
     if (this.#object === undefined || this.#record === undefined) return;
     if (this.#cache.kept === 'object') {
@@ -113,7 +113,10 @@ export class Version implements StoredObject {
   }
 }
 
-/** Puts `kind` and `apiVersion` first, because stream readers dispatch on them, and keeps the order of the rest. */
+/**
+ * Returns the object with its resourceVersion set. `kind` and `apiVersion` come first, because stream readers dispatch on them;
+ * the order of the rest is kept.
+ */
 function withResourceVersion(object: KubeObject, resourceVersion: string): KubeObject {
   const keys = Object.keys(object);
   const inOrder = keys[0] === 'kind' && keys[1] === 'apiVersion' && !Object.isFrozen(object);
@@ -123,7 +126,10 @@ function withResourceVersion(object: KubeObject, resourceVersion: string): KubeO
   return shaped;
 }
 
-/** Copies key by key: spreading the rest of an object takes longer than encoding it. */
+/**
+ * Copies the object key by key, with `kind` and `apiVersion` first. Spreading the rest of an object takes longer than encoding
+ * it.
+ */
 function reordered(object: KubeObject): KubeObject {
   const { kind, apiVersion } = object;
   const shaped: Omit<KubeObject, 'metadata'> = { kind, apiVersion };

@@ -1,6 +1,8 @@
 import type { Journal, JournalBatch, JournalState } from './journal.js';
 
-/** Persists nothing: for API servers that live as long as their process, such as the workload clusters of tests. */
+/**
+ * A journal that persists nothing, for API servers that live as long as their process, such as the workload clusters of tests.
+ */
 export class VolatileJournal implements Journal {
   readonly durable = false;
 

@@ -81,7 +81,7 @@ export class WatchHub {
     deliverTo(places.get(placeOf(undefined, name)), event);
   }
 
-  /** A listener that throws must not affect the writer or other listeners. */
+  /** Calls a listener. A listener that throws must not affect the writer or other listeners. */
   guard(listener: Listener, event: StoreEvent): void {
     try {
       listener(event);
@@ -103,7 +103,10 @@ function deliverTo(watchers: Set<Watcher> | undefined, event: StoreEvent): void 
   for (const watcher of watchers) watcher.deliver(event);
 }
 
-/** NUL means 'any'. Even if an object had such a name, the watcher's own filter still applies. */
+/**
+ * Returns the key of a subscription, where NUL means 'any'. Even if an object had such a name, the watcher's own filter still
+ * applies.
+ */
 function placeOf(namespace: string | undefined, name: string | undefined): string {
   return `${namespace ?? '\0'}/${name ?? '\0'}`;
 }

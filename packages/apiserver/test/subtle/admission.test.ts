@@ -31,7 +31,7 @@ function answer(call: ReceivedCall): object {
   };
 }
 
-/** The older version has `size`, the newer one `width`. */
+/** Converts between the older version, which has `size`, and the newer one, which has `width`. */
 function converted(object: Json, apiVersion: string): Json {
   const value = object['spec'].size ?? object['spec'].width;
   return { ...object, apiVersion, spec: apiVersion.endsWith('v1beta1') ? { size: value } : { width: value } };

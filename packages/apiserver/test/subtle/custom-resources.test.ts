@@ -252,7 +252,7 @@ describe('subtle behaviours: custom resources', () => {
   });
 });
 
-/** Waits until reads use the changed CRD: its watches end, and the next one uses the new schema. */
+/** Waits until reads use the changed CRD: its open watches end, and the next watch uses the new schema. */
 async function servedWith(path: string, done: (item: Json) => boolean): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const { body } = await harness.get(path);

@@ -133,7 +133,7 @@ export class Harness {
   }
 }
 
-/** Reads a watch. `next` fails after a deadline rather than hang a test. */
+/** Reads a watch. `next` fails after a deadline, so that a test does not hang. */
 export class Watcher {
   readonly #events: WatchedEvent[] = [];
   readonly #closers: (() => void)[] = [];
@@ -165,7 +165,7 @@ export class Watcher {
     await this.#wait(() => (this.ended ? true : undefined));
   }
 
-  /** All received events that are not read yet. */
+  /** Returns all received events that are not read yet. */
   pending(): readonly WatchedEvent[] {
     return this.#events;
   }

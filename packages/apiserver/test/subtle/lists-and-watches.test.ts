@@ -16,7 +16,10 @@ async function namespace(name: string): Promise<string> {
   return `/api/v1/namespaces/${name}/configmaps`;
 }
 
-/** A controller creates a ConfigMap in every namespace, so tests with exact counts list Secrets instead. */
+/**
+ * Creates a namespace and returns the path of its Secrets. A controller creates a ConfigMap in every namespace, so tests with
+ * exact counts list Secrets instead.
+ */
 async function secretsOf(name: string): Promise<string> {
   return (await namespace(name)).replace('configmaps', 'secrets');
 }

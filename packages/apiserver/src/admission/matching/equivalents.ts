@@ -9,7 +9,7 @@ import {
 } from '@slipway/kube';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../contract/index.js';
 
-/** The served resources, as admission needs them. */
+/** Looks up the resource definitions that the server currently serves. */
 export interface DefinitionSource {
   definition(group: string, plural: string): ResourceDefinition | undefined;
   definitions(): readonly ResourceDefinition[];
@@ -34,12 +34,12 @@ export class Equivalents {
     this.#source = source;
   }
 
-  /** Changes when a result of `viewsOf` may have changed. */
+  /** Changes whenever `viewsOf` may return another result than before. */
   get generation(): number {
     return this.#source.generation;
   }
 
-  /** All served views of the resource, its own included, in version order. */
+  /** Returns all served views of the resource: those of its own group first, each group in version order. */
   viewsOf(group: string, plural: string): readonly View[] {
     if (this.#generation !== this.#source.generation) {
       this.#views.clear();
@@ -80,15 +80,15 @@ function viewOf(definition: ResourceDefinition, version: ResourceVersionDefiniti
   };
 }
 
-/** The subresource has a kind of its own (Scale, Eviction), which is the same in every view. */
+/** Whether the request is for a subresource with a kind of its own (Scale, Eviction). That kind is the same in every view. */
 export function concernsPart(request: { readonly kind: GroupVersionKind }, view: View): boolean {
   return request.kind.kind !== view.kind.kind;
 }
 
-/** Converts the object to another view. Returns a copy unless it is at that view already. */
+/** Converts the object from one view to another. The result may be the same object only if the two views are the same. */
 export async function convertTo(object: Frozen<KubeObject>, from: View, to: View): Promise<KubeObject> {
   if (from.definition === to.definition) return convertWithin(object, from.definition, to.version.name);
-  // Definitions that share a collection convert through its stored form.
+  // The two definitions share a stored collection: convert to the stored form first.
   const stored = await inVersion(object, from.definition, from.version.name, from.definition.storageVersion);
   return inVersion(stored, to.definition, to.definition.storageVersion, to.version.name);
 }

@@ -29,7 +29,9 @@ export interface MatchSources {
   readonly equivalents: Equivalents;
 }
 
-/** `rules` and `excluded` have different names in webhooks and policies. */
+/**
+ * Compiles match criteria. The caller passes `rules` and `excluded`, because webhooks and policies name these fields differently.
+ */
 export function compileMatch(fields: Fields, rules: unknown, excluded: unknown): MatchResources {
   return {
     namespaceSelector: selectorOf(fields['namespaceSelector']),
@@ -44,7 +46,10 @@ function selectorOf(value: unknown): LabelSelector {
   return labelSelectorFromObject((value ?? {}) as LabelSelectorObject);
 }
 
-/** The view under which the request matches, or undefined. Throws a StatusError if it cannot be determined. */
+/**
+ * Returns the view under which the request matches, or undefined if it does not match. Throws a StatusError if the rules match
+ * and the namespace selector cannot be evaluated, because the Namespace does not exist.
+ */
 export function matchRequest(
   match: MatchResources,
   request: AdmissionRequest,
@@ -62,7 +67,10 @@ export function matchRequest(
   return view;
 }
 
-/** An exact match takes precedence over an equivalent one, and earlier rules over later ones. */
+/**
+ * Returns the view that matches a rule. An exact match takes precedence over an equivalent one, and earlier rules over later
+ * ones.
+ */
 function matchRules(
   rules: readonly Rule[],
   equivalent: boolean,
@@ -103,7 +111,7 @@ function writesNamespace(request: AdmissionRequest): boolean {
   );
 }
 
-/** Matches if either the old or the new object does, so that a label change cannot evade a webhook. */
+/** Whether the selector matches the old or the new object. Both are checked, so that a label change cannot evade a webhook. */
 function matchObject(selector: LabelSelector, request: AdmissionRequest): boolean {
   if (selector.empty) return true;
   return carries(selector, request.object) || carries(selector, request.oldObject);

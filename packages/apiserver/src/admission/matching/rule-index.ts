@@ -23,7 +23,7 @@ export class RuleIndex<T extends Ruled> {
     this.#equivalents = equivalents;
   }
 
-  /** Candidates, in the order of the entries. */
+  /** Returns the webhooks or policies that may match the request, in their configured order. */
   candidates(request: AdmissionRequest): readonly T[] {
     if (this.#entries.length === 0) return this.#entries;
     if (this.#generation !== this.#equivalents.generation || this.#answers.size > answersMax) {

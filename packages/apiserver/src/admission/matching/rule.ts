@@ -9,7 +9,7 @@ export interface Rule {
   readonly versions: ReadonlySet<string>;
   readonly resources: readonly ResourcePattern[];
   readonly scope: string;
-  /** Policies only; empty matches every name. */
+  /** Names of the objects that the rule matches; empty matches every name. Only rules of policies have names. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -35,7 +35,7 @@ function splitResource(text: string): ResourcePattern {
   return { resource: text.slice(0, slash), subresource: text.slice(slash + 1) };
 }
 
-/** Whether the rule matches the request as one for `resource`: the resource of the request or an equivalent one. */
+/** Whether the rule matches the request if its resource is `resource`: the requested resource or an equivalent one. */
 export function ruleMatches(rule: Rule, request: AdmissionRequest, resource: GroupVersionResource): boolean {
   return (
     covers(rule.operations, request.operation) &&
@@ -64,7 +64,7 @@ function coversScope(scope: string, request: AdmissionRequest, resource: GroupVe
   return scope === 'Namespaced' ? namespaced : !namespaced;
 }
 
-/** Whether the rule could match some request for this group and resource, whatever its version and scope. */
+/** Whether the rule may match a request for this group and resource. Ignores version and scope. */
 export function ruleConcerns(
   rule: Rule,
   question: {

@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from '../../contract/index.js';
 
-/** A request to create a ConfigMap, with overrides. */
+/** Returns a request to create a ConfigMap, changed by `changes`. */
 export function testRequest(changes: Partial<AdmissionRequest> = {}): AdmissionRequest {
   const name = changes.name ?? 'one';
   return {

@@ -8,14 +8,14 @@ export interface VersionedObjects {
   readonly oldObject: Frozen<KubeObject> | undefined;
 }
 
-/** The objects of one request at the versions that webhooks and policies match, each converted once. */
+/** Converts the objects of one request to the versions that webhooks and policies match, and caches the results. */
 export class VersionedRequest {
   readonly #request: AdmissionRequest;
   readonly #own: View;
   readonly #old = new Map<View, Frozen<KubeObject>>();
   readonly #new = new Map<View, KubeObject>();
   readonly #isPart: boolean;
-  /** The view that holds the latest state of the new object. */
+  /** The view in which the new object was last set. Other views are converted from it. */
   #current: View;
 
   constructor(request: AdmissionRequest, own: View) {
@@ -40,7 +40,7 @@ export class VersionedRequest {
     }
   }
 
-  /** Sets a changed object at `view` and applies defaults. */
+  /** Replaces the new object by `object`, which is at the version of `view`, and applies defaults to it. */
   replace(view: View, object: KubeObject): void {
     if (this.#isPart) {
       this.#new.set(this.#own, object);
@@ -57,7 +57,7 @@ export class VersionedRequest {
     this.#current = view;
   }
 
-  /** Writes the latest object back to the request, at the version of the request. */
+  /** Converts the latest new object to the version of the request and stores it in the request. */
   async finish(): Promise<void> {
     if (this.#request.object === undefined) return;
     const { object } = await this.at(this.#own);

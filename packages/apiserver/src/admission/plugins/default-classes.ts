@@ -41,7 +41,7 @@ function has(object: KubeObject, annotation: string): boolean {
   return Object.hasOwn(object.metadata.annotations ?? {}, annotation);
 }
 
-/** If several classes are marked as default, the newest one is used, then the first by name. */
+/** Returns the default class. If several are marked as default, returns the newest one, then the first by name. */
 function defaultOf(store: Store, resource: string, annotations: readonly string[]): string | undefined {
   const defaults = store
     .list({ resource })

@@ -66,7 +66,7 @@ function chosenFrom(found: Frozen<KubeObject>): Chosen {
   };
 }
 
-/** If several classes are the global default, the one with the lowest value is used. */
+/** Lists the PriorityClasses that are marked as global default, lowest value first. The first one is used. */
 function defaultClasses(store: Store): readonly Frozen<KubeObject>[] {
   return store
     .list({ resource: classes })
@@ -75,7 +75,9 @@ function defaultClasses(store: Store): readonly Frozen<KubeObject>[] {
     .sort((left, right) => Number(left['value'] ?? 0) - Number(right['value'] ?? 0));
 }
 
-/** Clients that do not know priority fields must be able to update pods that have them. */
+/**
+ * Copies stored priority fields into an update without them: clients that do not know these fields must be able to update pods.
+ */
 function keepPriority(pod: KubeObject, old: Frozen<KubeObject> | undefined): void {
   const spec = specOf(pod);
   const before = fieldsOf(old?.['spec']);

@@ -59,7 +59,7 @@ function canonical(quantities: Fields): ReadonlyMap<string, string> {
   );
 }
 
-/** Invalid quantities are rejected by validation later. */
+/** Returns the canonical form of a quantity. Returns an invalid quantity unchanged: validation rejects it later. */
 function canonicalText(text: string): string {
   try {
     return canonicalQuantity(text);

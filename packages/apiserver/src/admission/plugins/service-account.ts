@@ -15,7 +15,10 @@ const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const volumePrefix = 'kube-api-access-';
 const accountDefault = 'default';
 const accountWaitMs = 1_000;
-/** One hour and seven seconds, like upstream: distinguishes injected tokens from explicitly requested ones. */
+/**
+ * Lifetime of injected tokens. Like upstream, one hour and seven seconds: this distinguishes them from explicitly requested
+ * tokens.
+ */
 const tokenSeconds = 3_607;
 
 /** Sets the ServiceAccount of pods, `default` unless specified, and mounts its token unless automounting is disabled. */
@@ -64,7 +67,9 @@ async function findAccount(
   );
 }
 
-/** A controller creates the default account of a new namespace, which may take a moment. */
+/**
+ * Waits for the `default` ServiceAccount of the namespace, for a limited time. A controller creates it soon after the namespace.
+ */
 function waitForAccount(options: ServiceAccountOptions, namespace: string, signal: AbortSignal): Promise<void> {
   const { store, clock } = options;
   return new Promise((resolve) => {

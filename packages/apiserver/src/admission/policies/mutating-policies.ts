@@ -22,7 +22,7 @@ import { PolicyEvaluation } from './policy-evaluation.js';
 import { type BoundPolicy, PolicySource } from './policy-source.js';
 import type { PolicyPluginOptions } from './validating-policies.js';
 
-/** One invocation of a policy: with one binding and one parameter. */
+/** One evaluation of a policy: for one binding and one parameter object. */
 interface Invocation {
   readonly policy: MutatingPolicy;
   readonly binding: Binding;
@@ -34,11 +34,11 @@ interface Problem {
   readonly policy: MutatingPolicy;
   readonly binding: Binding | undefined;
   readonly message: string;
-  /** Set if the configuration is valid and an expression failed. */
+  /** True if an expression failed; false if the policy or its binding could not be configured. */
   readonly invalid: boolean;
 }
 
-/** MutatingAdmissionPolicy plugin. */
+/** The MutatingAdmissionPolicy admission plugin. */
 export class MutatingPolicies implements AdmissionPlugin, Disposable {
   readonly name = 'MutatingAdmissionPolicy';
   readonly #options: PolicyPluginOptions;
@@ -121,7 +121,7 @@ export class MutatingPolicies implements AdmissionPlugin, Disposable {
     memory.remember(request.object);
   }
 
-  /** Applies the mutations in order. Returns the error message if one fails. */
+  /** Applies the mutations of a policy in order. Returns an error message if a mutation fails. */
   async #runOne(
     { policy, binding, view, param }: Invocation,
     request: AdmissionRequest,

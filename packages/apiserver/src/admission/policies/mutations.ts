@@ -18,7 +18,7 @@ import type { View } from '../matching/equivalents.js';
 import type { Mutation } from './policy.js';
 import type { PolicyEvaluation } from './policy-evaluation.js';
 
-/** The changed object or an error; neither if the mutation does not change the object. */
+/** The result of one mutation: the changed object or an error, or neither if the mutation does not change the object. */
 export interface MutationResult {
   readonly object?: KubeObject;
   readonly problem?: string;

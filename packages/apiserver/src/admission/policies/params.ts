@@ -16,8 +16,8 @@ export interface ParamSources {
 }
 
 /**
- * The parameter objects of a policy for one binding. The policy is evaluated once per object; undefined means without a
- * parameter. Throws an Error that describes the configuration problem.
+ * Returns the parameter objects of a policy for one binding. The policy is evaluated once per entry; an undefined entry means an
+ * evaluation without a parameter. Throws an Error that describes the configuration problem.
  */
 export async function collectParams(
   policy: Policy,

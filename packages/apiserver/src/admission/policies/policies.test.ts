@@ -223,7 +223,7 @@ describe('ValidatingAdmissionPolicy', () => {
   });
 });
 
-/** The policy after its status was written. */
+/** Returns the policy after the controller wrote its status. */
 function settled(object: object): Promise<KubeObject> {
   const target = object as KubeObject;
   const range = {

@@ -20,7 +20,10 @@ export type EvaluationResult =
   | { readonly ok: true; readonly value: CelValue }
   | { readonly ok: false; readonly error: string };
 
-/** Evaluates the expressions of one policy for one request and parameter. They share a cost budget and the policy's variables. */
+/**
+ * Evaluates the expressions of one policy for one request and parameter. The expressions share a cost budget and the policy's
+ * variables.
+ */
 export class PolicyEvaluation {
   readonly #policy: Policy;
   readonly #bindings: ExpressionBindings;

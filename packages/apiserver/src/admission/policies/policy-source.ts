@@ -14,7 +14,7 @@ export interface BoundPolicy<P extends Policy> {
   readonly bindings: readonly Binding[];
 }
 
-/** The stored policies of one kind. A policy without a binding has no effect. */
+/** Lists the stored policies of one kind with their bindings. A policy without a binding has no effect. */
 export class PolicySource<P extends Policy> implements Disposable {
   readonly #index: StoredCollection<RuleIndex<BoundPolicy<P>>>;
 

@@ -104,9 +104,9 @@ function compileMutation(mutation: Fields, options: EnvironmentOptions): Mutatio
 
 interface Compilation {
   readonly policy: Policy;
-  /** Variables that most expressions may use. */
+  /** Variables of all expressions except message expressions. */
   readonly full: EnvironmentOptions;
-  /** Message expressions may not use the authorizer. */
+  /** Variables of message expressions, which may not use the authorizer. */
   readonly plain: EnvironmentOptions;
 }
 
@@ -132,7 +132,9 @@ function compilePolicy(object: Frozen<KubeObject>, spec: Fields): Compilation {
   };
 }
 
-/** Variables may use earlier ones. A variable that does not compile has type dyn and fails when it is used. */
+/**
+ * Compiles the variables of a policy. A variable may use earlier ones. One that does not compile has type dyn and fails on use.
+ */
 function compileVariables(
   variables: unknown,
   base: EnvironmentOptions,

@@ -13,7 +13,7 @@ import {
 } from '@slipway/kube';
 
 /**
- * The CEL type of an object. Incomplete schemas become dyn: a missing warning is better than a warning about a valid
+ * Returns the CEL type of an object. Incomplete schemas become dyn: a missing warning is better than a warning about a valid
  * expression.
  */
 export function objectTypeOf(schema: Schema, name: string): CelType {

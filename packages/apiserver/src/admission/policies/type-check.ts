@@ -42,7 +42,7 @@ export function typeCheck(policy: Frozen<KubeObject>, definitions: DefinitionSou
   });
 }
 
-/** The kinds that the rules name explicitly; rules with wildcards are skipped. */
+/** Returns views of the kinds that the rules name explicitly. Rules with wildcards are skipped. */
 function viewsToCheck(spec: Fields, equivalents: Equivalents): readonly View[] {
   const found = new Map<string, View>();
   for (const rule of itemsOf(fieldsOf(spec['matchConstraints'])['resourceRules'])) {

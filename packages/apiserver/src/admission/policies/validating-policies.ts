@@ -37,7 +37,7 @@ interface Denied {
   readonly reason: string;
 }
 
-/** ValidatingAdmissionPolicy plugin. */
+/** The ValidatingAdmissionPolicy admission plugin. */
 export class ValidatingPolicies implements AdmissionPlugin, Disposable {
   readonly name = 'ValidatingAdmissionPolicy';
   readonly #options: PolicyPluginOptions;
@@ -123,7 +123,7 @@ export class ValidatingPolicies implements AdmissionPlugin, Disposable {
   }
 }
 
-/** A missing namespace fails the request, regardless of the failure policy. */
+/** Thrown if the Namespace of the request does not exist. Fails the request regardless of the failure policy. */
 class MissingNamespace extends Error {
   override readonly name = 'MissingNamespace';
   readonly refusal: StatusError;

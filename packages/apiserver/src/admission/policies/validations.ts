@@ -6,13 +6,15 @@ import type { Validation, ValidatingPolicy } from './policy.js';
 export interface Decision {
   readonly message: string;
   readonly reason: string;
-  /** Denies the request regardless of the binding's actions: an audit annotation failed to evaluate. */
+  /**
+   * Whether to deny the request regardless of the binding's validationActions. True if an audit annotation failed to evaluate.
+   */
   readonly always: boolean;
 }
 
 const messageBytesMax = 5 * 1024;
 
-/** The validations of the policy that fail for the request and parameter. */
+/** Returns the failed validations of the policy for the request and parameter. */
 export function evaluateValidations(
   policy: ValidatingPolicy,
   bindings: ExpressionBindings,
@@ -37,7 +39,7 @@ export function evaluateValidations(
   return [...decisions, ...annotations];
 }
 
-/** The result of messageExpression if it is valid, otherwise the message, otherwise the expression itself. */
+/** Returns the result of messageExpression if it is valid, otherwise the message, otherwise the expression itself. */
 function failureMessage(validation: Validation, evaluation: PolicyEvaluation): string {
   const computed =
     validation.messageExpression === undefined ? undefined : evaluation.run(validation.messageExpression);

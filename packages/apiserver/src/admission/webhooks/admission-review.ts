@@ -13,7 +13,7 @@ import { reviewedOptions, reviewedRequest } from '../request-review.js';
 const group = 'admission.k8s.io';
 const supported = ['v1', 'v1beta1'];
 
-/** The first AdmissionReview version that both sides support. */
+/** Returns the first of the webhook's AdmissionReview versions that this server supports. */
 export function reviewVersion(versions: readonly string[]): string | undefined {
   return versions.find((version) => supported.includes(version));
 }
@@ -48,7 +48,7 @@ export interface AdmissionVerdict {
   readonly patchType: string;
 }
 
-/** Validates and decodes a response. Throws an Error that describes the problem. */
+/** Validates and decodes the response of a webhook. Throws an Error that describes the problem. */
 export function readReview(answer: MutableJson, version: string, uid: string, mutating: boolean): AdmissionVerdict {
   const review = isFields(answer) ? (answer as MutableJsonObject) : {};
   const { response } = review;
@@ -67,7 +67,7 @@ export function readReview(answer: MutableJson, version: string, uid: string, mu
 function checkKind(review: MutableJsonObject, version: string): void {
   const [kind, apiVersion] = [textField(review, 'kind'), textField(review, 'apiVersion')];
   if (kind === 'AdmissionReview' && apiVersion === `${group}/${version}`) return;
-  // v1beta1 allows both to be omitted.
+  // In v1beta1, kind and apiVersion may both be omitted.
   if (version === 'v1beta1' && kind === '' && apiVersion === '') return;
   const expectedKind = `${group}/${version}, Kind=AdmissionReview`;
   throw new Error(
@@ -119,7 +119,7 @@ function textField(object: MutableJsonObject, field: string): string {
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The operations of the patch of a verdict. Throws if it is not a valid JSON patch. */
+/** Decodes the patch of a verdict. Throws if it is not a valid JSON patch. */
 export function decodePatch(patch: string, parse: (bytes: Buffer) => MutableJson): readonly JsonPatchOperation[] {
   const compact = patch.replace(/[\r\n]/g, '');
   if (!base64.test(compact)) throw new Error('illegal base64 data in response.patch');

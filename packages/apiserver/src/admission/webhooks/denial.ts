@@ -11,7 +11,7 @@ import {
   textOf,
 } from '@slipway/kube';
 
-/** The denial of a webhook. Uses the webhook's status as far as it is valid for a failure. */
+/** Returns the error of a request that a webhook denied. Uses the fields of the webhook's status that are valid for a failure. */
 export function denial(webhook: string, status: MutableJsonObject | undefined): StatusError {
   const deniedBy = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const [message, reason, code] = [textOf(status?.['message']), textOf(status?.['reason']), status?.['code']];
@@ -44,7 +44,7 @@ function withoutEmpty(cause: StatusCause): StatusCause {
   return Object.fromEntries(Object.entries(cause).filter(([, text]) => text !== ''));
 }
 
-/** A denial must have a valid HTTP error code. */
+/** Whether the code is an HTTP error code, which a denial must have. */
 function isErrorCode(code: unknown): code is number {
   return typeof code === 'number' && Number.isInteger(code) && code >= 400 && code <= 599;
 }

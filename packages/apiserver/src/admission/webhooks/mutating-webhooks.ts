@@ -50,7 +50,7 @@ export class MutatingWebhooks implements AdmissionPlugin, Disposable {
     const versioned = new VersionedRequest(request, own);
     for (const hook of this.#options.source.candidates(request)) {
       const view = await this.#options.source.match(hook, request, versioned);
-      // Reinvocation applies only to webhooks that were called in the first round, not to those that match only now.
+      // In the second round, call only webhooks that ran in the first round, not those that match only now.
       if (view === undefined || (round.repeated && !memory.isRecalled(hook.id))) continue;
       await this.#callOne(hook, view, request, versioned, { round, memory });
       await versioned.finish();
@@ -91,7 +91,7 @@ export class MutatingWebhooks implements AdmissionPlugin, Disposable {
   }
 }
 
-/** The object with the webhook's patch applied, or undefined if there is no patch. */
+/** Returns the object with the webhook's patch applied, or undefined if there is no patch. */
 function patchedObject(
   hook: Webhook,
   verdict: AdmissionVerdict,
@@ -126,7 +126,7 @@ function applyOperations(operations: readonly JsonPatchOperation[], object: Froz
   }
 }
 
-/** A patch may not change apiVersion or kind, and its result must be an object. */
+/** Validates the result of a patch: it must be an object, with the same apiVersion and kind as before. */
 function checkPatched(hook: Webhook, before: Frozen<KubeObject>, patched: MutableJson): KubeObject {
   if (isFields(patched) && isFields(patched['metadata'])) {
     const object = asObject(patched as Parameters<typeof asObject>[0]) as KubeObject;

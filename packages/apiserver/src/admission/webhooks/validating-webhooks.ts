@@ -27,7 +27,7 @@ export class ValidatingWebhooks implements AdmissionPlugin, Disposable {
     for (const hook of this.#options.source.candidates(request)) {
       const view = await this.#options.source.match(hook, request, versioned);
       if (view !== undefined) {
-        // Convert sequentially, so that two calls do not convert the same object twice.
+        // Convert before the parallel calls and one by one, so that two calls do not convert the same object twice.
         await versioned.at(view);
         calls.push({ hook, view });
       }

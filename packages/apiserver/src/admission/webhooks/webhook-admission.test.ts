@@ -310,7 +310,7 @@ describe('dry run with webhooks', () => {
     await bench.configure('Validating', 'a', bench.hook());
     const resource = 'admissionregistration.k8s.io/validatingwebhookconfigurations';
     const key = { resource, namespace: '', name: 'a' };
-    // No longer accepted from clients, but may exist in storage.
+    // The API no longer accepts webhooks with side effects, but they may exist in storage: write one directly to the store.
     const stored = bench.server.store.get(key);
     const object = structuredClone(stored?.object) as KubeObject;
     for (const hook of object['webhooks'] as Record<string, unknown>[]) hook['sideEffects'] = 'Some';

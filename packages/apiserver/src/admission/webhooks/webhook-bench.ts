@@ -9,7 +9,7 @@ export interface Review {
 
 export type Response = Record<string, unknown>;
 
-/** A response that allows the request, with overrides. */
+/** Returns a response that allows the request, changed by `response`. */
 export function respond(call: ReceivedCall, response: Response): object {
   const { request } = call.body as unknown as Review;
   return {
@@ -23,7 +23,7 @@ export function patch(operations: readonly object[]): Response {
   return { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(operations)).toString('base64') };
 }
 
-/** A server and a webhook for the whole test file. Configuration of a test is removed after it. */
+/** A server and a webhook for all tests of a file. Webhook configurations are deleted after each test. */
 export class WebhookBench {
   server!: TestServer;
   webhook!: TestWebhook;
@@ -67,7 +67,7 @@ export class WebhookBench {
     this.#configured.push(object);
   }
 
-  /** The requests that the webhook received. */
+  /** Returns the requests that the webhook received. */
   requests(): readonly Review['request'][] {
     return this.webhook.calls.map((call) => (call.body as unknown as Review).request);
   }

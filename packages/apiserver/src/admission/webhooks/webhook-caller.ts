@@ -17,7 +17,7 @@ export interface WebhookCallerOptions {
   readonly metrics: WebhookMetrics;
 }
 
-/** A webhook returned no verdict. The failure policy decides the outcome. */
+/** Thrown if a webhook returned no valid verdict. The failure policy decides the outcome. */
 export class NoVerdict extends Error {
   override readonly name = 'NoVerdict';
 
@@ -34,7 +34,10 @@ export class WebhookCaller {
     this.#options = options;
   }
 
-  /** The verdict of a webhook that allows the request. Throws a StatusError if it denies it, or NoVerdict. */
+  /**
+   * Calls a webhook and returns its verdict if it allows the request. Throws a StatusError if it denies the request, and
+   * NoVerdict if it returns no valid verdict.
+   */
   async ask(
     hook: Webhook,
     request: AdmissionRequest,
@@ -77,7 +80,7 @@ export class WebhookCaller {
     return verdict;
   }
 
-  /** The effect of a failed call on the request: none, or a StatusError. */
+  /** Returns the error with which a failed call fails the request, or undefined if the failure policy ignores it. */
   settle(hook: Webhook, request: AdmissionRequest, error: unknown): StatusError | undefined {
     if (error instanceof StatusError) return error;
     if (!(error instanceof NoVerdict)) return internalError(error instanceof Error ? error.message : String(error));

@@ -4,14 +4,14 @@ import type { Webhook } from './webhook.js';
 type WebhookKind = 'admit' | 'validating';
 type RejectionCause = 'no_error' | 'calling_webhook_error' | 'apiserver_internal_error';
 
-/** The outcome of one call. */
+/** The outcome of one webhook call. */
 export interface WebhookOutcome {
   readonly hook: Webhook;
   readonly kind: WebhookKind;
   readonly operation: string;
   readonly seconds: number;
   readonly code: number;
-  /** Type of the rejection; undefined if the request was allowed. */
+  /** Why the request was rejected; undefined if it was not. */
   readonly rejection: RejectionCause | undefined;
   readonly failedOpen: boolean;
 }
@@ -61,7 +61,7 @@ export class WebhookMetrics {
     this.#requests.inc({ ...labels, code: String(code) });
     if (outcome.failedOpen) this.#failOpen.inc({ name: hook.name, type: kind });
     if (rejection === undefined) return;
-    // The webhook chooses the rejection code: all invalid codes share one label value.
+    // The webhook chooses the rejection code: all codes above 600 share one label value, which bounds the number of series.
     const rejectionCode = rejection === 'no_error' ? String(code > 600 ? 600 : code) : '0';
     this.#rejections.inc({
       name: hook.name,

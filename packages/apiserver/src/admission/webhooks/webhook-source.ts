@@ -26,12 +26,15 @@ export class WebhookSource implements Disposable {
     });
   }
 
-  /** The webhooks that may match the request, in call order. */
+  /** Returns the webhooks that may match the request, in call order. */
   candidates(request: AdmissionRequest): readonly Webhook[] {
     return isExempt(request) ? [] : this.#index.current.candidates(request);
   }
 
-  /** The view with which to call the webhook, or undefined if it does not match. Throws a StatusError. */
+  /**
+   * Returns the view with which to call the webhook, or undefined if it does not match. Throws a StatusError if that cannot be
+   * determined.
+   */
   async match(hook: Webhook, request: AdmissionRequest, versioned: VersionedRequest): Promise<View | undefined> {
     const view = matchRequest(hook.match, request, this.#sources);
     if (view === undefined || hook.conditions.length === 0) return view;

@@ -5,7 +5,7 @@ import { compileMatch, type MatchResources } from '../matching/match-resources.j
 
 /** One compiled webhook of a configuration. */
 export interface Webhook {
-  /** Unique identifier, also among webhooks of the same name in other configurations. */
+  /** Identifier that is unique across configurations, which may contain webhooks of the same name. */
   readonly id: string;
   readonly name: string;
   readonly match: MatchResources;
@@ -15,13 +15,13 @@ export interface Webhook {
   readonly timeoutMs: number;
   readonly sideEffects: string;
   readonly reviewVersions: readonly string[];
-  /** Reinvoked if other plugins changed the object afterwards. */
+  /** Whether to call the webhook again if other plugins changed the object after it ran. */
   readonly reinvoked: boolean;
 }
 
 const timeoutSecondsDefault = 10;
 
-/** The webhooks of a stored configuration, in order. Webhooks without rules match nothing. */
+/** Returns the webhooks of a stored configuration, in order. A webhook without rules matches nothing. */
 export function webhooksOf(configuration: Frozen<KubeObject>): readonly Webhook[] {
   const prefix = configuration.metadata.name ?? '';
   return itemsOf(configuration['webhooks'])

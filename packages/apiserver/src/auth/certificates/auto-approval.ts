@@ -10,14 +10,14 @@ import {
   signingRequests,
 } from './signing-request-object.js';
 
-/** The condition to add, or the reason why none is added. */
+/** Whether to approve a request automatically, and why not. */
 export type ApprovalOutcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'approve'; readonly reason: 'AutoApproved'; readonly message: string }
   /** A kubelet client request whose requestor lacks the permission. It can still be approved manually. */
   | { readonly kind: 'unauthorized'; readonly tried: readonly string[] };
 
-/** Approves kubelet client certificates automatically if the requestor has the required permission. */
+/** Decides whether to approve a kubelet client certificate: the requestor must have the required permission. */
 export function decideAutoApproval(authorizer: Authorizer, object: SigningRequestObject): ApprovalOutcome {
   if (object.certificate !== '' || hasCondition(object, 'Approved') || hasCondition(object, 'Denied'))
     return { kind: 'none' };

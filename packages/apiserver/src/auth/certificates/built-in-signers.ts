@@ -16,7 +16,7 @@ import {
   signers,
 } from './signing-request-object.js';
 
-/** The reason why a built-in signer must not sign this request, in upstream's wording, or undefined. */
+/** Returns the reason why a built-in signer must not sign this request, in upstream's wording, or undefined. */
 export function signerProblem(object: SigningRequestObject, request: SigningRequest): string | undefined {
   switch (object.signerName) {
     case signers.kubeletServing:
@@ -83,11 +83,11 @@ export type SigningOutcome =
 
 const minuteMs = 60_000;
 const backdateMs = 5 * minuteMs;
-/** For durations below this, the backdating is added to the requested duration instead of subtracted from it. */
+/** From this duration on, the backdating is subtracted from the requested duration. Shorter certificates get it in addition. */
 const shortMs = 8 * 60 * minuteMs;
 const validityMsMin = 10 * minuteMs;
 
-/** Signs an approved request for one of the built-in signers. */
+/** Signs an approved request if its signer is a built-in one. */
 export async function signApproved(
   dependencies: PkiDependencies,
   authority: CertificateAuthority,

@@ -9,7 +9,10 @@ import {
   signingRequests,
 } from './signing-request-object.js';
 
-/** The three checks of CertificateSigningRequests that depend on the user and therefore cannot be part of a strategy. */
+/**
+ * Returns the three admission plugins for CertificateSigningRequests. Their checks depend on the user, so a strategy cannot run
+ * them.
+ */
 export function createCertificateAdmission(authorizer: Authorizer): readonly AdmissionPlugin[] {
   return [approvalPlugin(authorizer), signingPlugin(authorizer), subjectRestrictionPlugin()];
 }
@@ -71,7 +74,7 @@ function subjectRestrictionPlugin(): AdmissionPlugin {
   };
 }
 
-/** Permission may be granted for one signer or for a whole domain: `example.com/*`. */
+/** Whether the user may use the signer. Permission may be granted for one signer or for its whole domain: `example.com/*`. */
 function mayUseSigner(
   authorizer: Authorizer,
   user: UserInfo,

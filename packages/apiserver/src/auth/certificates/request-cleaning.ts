@@ -6,7 +6,10 @@ const hourMs = 3_600_000;
 const decidedMsMax = hourMs;
 const pendingMsMax = 24 * hourMs;
 
-/** Requests are deleted one hour after they were approved or denied, and after a day if they are still pending. */
+/**
+ * Whether to delete a CertificateSigningRequest: one hour after it was issued, denied or failed, one day after it was created or
+ * approved and still has no certificate, or when its certificate has expired.
+ */
 export function isSigningRequestStale(object: Frozen<KubeObject>, now: number): boolean {
   const { certificate, conditions } = readSigningRequestObject(object);
   if (conditions.length === 0) return isOlder(object.metadata.creationTimestamp ?? '', pendingMsMax, now);

@@ -2,7 +2,7 @@ import type { KubeObject } from '@slipway/kube';
 import { createSigningRequest, generatePrivateKey, type KeyUsage, type SigningRequestTemplate } from '@slipway/pki';
 import { signers } from './signing-request-object.js';
 
-/** Fixtures of the tests in this directory. */
+/** The private key of the tests in this directory. */
 export const fixtureKey = await generatePrivateKey('ECDSA');
 export const nodeTemplate: SigningRequestTemplate = {
   subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] },
@@ -10,7 +10,7 @@ export const nodeTemplate: SigningRequestTemplate = {
 export const approvedStatus = { conditions: [{ type: 'Approved', status: 'True' }] };
 const clientUsages: readonly KeyUsage[] = ['digital signature', 'key encipherment', 'client auth'];
 
-/** A CertificateSigningRequest, by default for the kubelet client signer. */
+/** Returns a CertificateSigningRequest object, by default for the kubelet client signer. */
 export async function signingRequestObject(
   template: SigningRequestTemplate,
   spec: object = {},

@@ -20,14 +20,14 @@ export interface Condition {
 /** The fields of a CertificateSigningRequest that the server validates. */
 export interface SigningRequestObject {
   readonly name: string;
-  /** PEM. */
+  /** The PKCS#10 request as PEM. */
   readonly request: string;
   readonly signerName: string;
   readonly usages: readonly string[];
   readonly expirationSeconds: number | undefined;
   readonly requestor: UserInfo;
   readonly conditions: readonly Condition[];
-  /** PEM, base64; empty until signed. */
+  /** The issued certificate: PEM, encoded in base64. Empty until signed. */
   readonly certificate: string;
 }
 
@@ -62,7 +62,7 @@ export function hasCondition(object: SigningRequestObject, type: string): boolea
   return object.conditions.some((condition) => condition.type === type);
 }
 
-/** The decoded PKCS#10 request, or the decoding error. */
+/** Decodes the PKCS#10 request. Returns the decoding error if it is invalid. */
 export function parseRequest(object: SigningRequestObject): SigningRequest | { readonly problem: string } {
   try {
     return parseSigningRequest(object.request);
@@ -75,7 +75,10 @@ export function isParsed(request: SigningRequest | { readonly problem: string })
   return !('problem' in request);
 }
 
-/** Kubelets with elliptic-curve keys omit key encipherment; both sets of usages are valid. */
+/**
+ * Whether these are the usages of a kubelet certificate for `purpose`. Key encipherment is optional: kubelets with EC keys omit
+ * it.
+ */
 export function isUsageSet(usages: readonly string[], purpose: KeyUsage): boolean {
   const given = new Set(usages);
   const expected: KeyUsage[] = given.has('key encipherment')

@@ -5,7 +5,7 @@ import { validateSigningRequest, validateSigningRequestUpdate } from './signing-
 
 type Draft = Record<string, unknown>;
 
-/** The strategies of CertificateSigningRequest: main resource, approval and status, each writing its own fields. */
+/** Returns the strategies of CertificateSigningRequest for main resource, approval and status. Each writes its own fields. */
 export function createSigningRequestStrategies(): SigningRequestStrategies {
   return {
     main: {
@@ -27,7 +27,7 @@ export function createSigningRequestStrategies(): SigningRequestStrategies {
   };
 }
 
-/** The signer certifies the requesting user, so only the server may set it. */
+/** Sets the requesting user from the authenticated one. Clients must not choose it, because the signer certifies it. */
 function prepareForCreate(object: KubeObject, context: WriteContext): void {
   const spec: Draft = { ...recordAt(object, 'spec') };
   for (const key of ['username', 'uid', 'groups', 'extra']) delete spec[key];
@@ -65,7 +65,10 @@ function conditionsOf(object: unknown): Draft[] {
   return listAt(recordAt(object, 'status'), 'conditions').filter(isFields) as Draft[];
 }
 
-/** Keeps the stored conditions of an approver if a signer that read an older status sends as many conditions. */
+/**
+ * Restores the stored conditions of this type (Approved or Denied), so that a signer that read an older status does not overwrite
+ * them. Applies only if the number of conditions of the type is unchanged: adding and removing them is validated elsewhere.
+ */
 function keepConditions(object: KubeObject, old: Frozen<KubeObject>, type: string): void {
   const status = recordAt(object, 'status');
   const conditions = [...listAt(status, 'conditions')];

@@ -24,9 +24,9 @@ import {
 } from './signing-request-object.js';
 
 export interface UpdateRights {
-  /** Through /approval. */
+  /** Whether the update may change the Approved and Denied conditions: through /approval. */
   readonly approve: boolean;
-  /** Through /status. */
+  /** Whether the update may change the certificate: through /status. */
   readonly sign: boolean;
 }
 
@@ -59,7 +59,7 @@ function validateRequest(object: SigningRequestObject): FieldError[] {
       : 'x509: signature is not valid'
     : parsed.problem;
   if (problem === undefined) return [];
-  // The bytes are printed in base64, as received.
+  // Print the request as the client sent it: in base64.
   return [invalidField('spec.request', Buffer.from(object.request).toString('base64'), problem)];
 }
 
@@ -104,7 +104,7 @@ function validateDomain(field: string, domain: string): FieldError[] {
   return errors;
 }
 
-/** The errors of the first invalid part only: the others would repeat them. */
+/** Validates the parts of a domain or path. Returns the errors of the first invalid part only: other parts would repeat them. */
 function labelErrors(
   field: string,
   value: string,

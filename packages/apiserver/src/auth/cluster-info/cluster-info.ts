@@ -6,7 +6,10 @@ export const clusterInfoName = 'cluster-info';
 export const clusterInfoNamespace = 'kube-public';
 const signaturePrefix = 'jws-kubeconfig-';
 
-/** The tokens that sign cluster-info: complete, not expired, and enabled for signing. The first of two with the same id is used. */
+/**
+ * Returns the bootstrap tokens that sign cluster-info: complete, not expired, and enabled for signing. If two have the same id,
+ * the first is used.
+ */
 export function signingTokens(secrets: readonly Frozen<KubeObject>[], now: number): BootstrapToken[] {
   const tokens = new Map<string, BootstrapToken>();
   for (const object of secrets) {
@@ -18,7 +21,10 @@ export function signingTokens(secrets: readonly Frozen<KubeObject>[], now: numbe
   return [...tokens.values()];
 }
 
-/** The desired data of cluster-info: one signature per token. Undefined if it is up to date. */
+/**
+ * Returns the desired data of the cluster-info ConfigMap, with one signature per token. Returns undefined if it is up to date or
+ * has no kubeconfig.
+ */
 export function signedClusterInfo(
   configMap: Frozen<KubeObject>,
   tokens: readonly BootstrapToken[],
@@ -32,7 +38,7 @@ export function signedClusterInfo(
   return deepEqual(data, before) ? undefined : data;
 }
 
-/** The unsigned ConfigMap: a kubeconfig with server URL and CA, without a user. */
+/** Creates the unsigned cluster-info ConfigMap. Its kubeconfig has server URL and CA, but no user. */
 export function createClusterInfo(server: string, authorityPem: string): KubeObject {
   const data = Buffer.from(authorityPem).toString('base64');
   const kubeconfig = `apiVersion: v1
@@ -54,7 +60,7 @@ users: null
   };
 }
 
-/** Role and binding that let joining machines read cluster-info anonymously, with the names that kubeadm uses. */
+/** Creates a Role and RoleBinding that let anonymous joining machines read cluster-info, with the names that kubeadm uses. */
 export function createClusterInfoAccess(): { role: KubeObject; roleBinding: KubeObject } {
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   const metadata = { name: 'kubeadm:bootstrap-signer-clusterinfo', namespace: clusterInfoNamespace };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { BootstrapToken } from '../tokens/index.js';
 
-/** A JWS with detached content. Holders of the token can verify that the content is from the cluster. */
+/** Signs the content as a JWS with detached payload. A holder of the token can verify that the content is from the cluster. */
 export function detachedSignature(content: string, token: BootstrapToken): string {
   const header = encode(JSON.stringify({ alg: 'HS256', kid: token.id }));
   const signature = createHmac('sha256', token.secret)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Random } from '@slipway/base';
 import type { IdentityFiles } from './identity-files.js';
 
-/** Files under `root`, readable by their owner only. */
+/** Stores identity files under `root`, readable by their owner only. */
 export function openIdentityDirectory(root: string, random: Random): IdentityFiles {
   return {
     async read(name) {
@@ -40,7 +40,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** A rename is durable only after the directory is flushed. */
+/** Flushes a directory: a rename in it is durable only afterwards. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {

@@ -12,7 +12,10 @@ export interface KubeconfigOptions {
   readonly namespace?: string;
 }
 
-/** A kubeconfig with one context, which is current. It contains credentials: make the file readable by its owner only. */
+/**
+ * Returns a kubeconfig with one context, which is the current one. It contains credentials: make the file readable by its owner
+ * only.
+ */
 export function kubeconfigText(options: KubeconfigOptions): string {
   const { cluster, server, user, namespace } = options;
   const context = `${user.name}@${cluster}`;

@@ -1,6 +1,6 @@
 import type { IdentityFiles } from './identity-files.js';
 
-/** In-memory files, for a server that lives no longer than its process. */
+/** Keeps identity files in memory, for a server that lives no longer than its process. */
 export function memoryIdentityFiles(texts = new Map<string, string>()): IdentityFiles {
   return {
     read: (name) => Promise.resolve(texts.get(name)),

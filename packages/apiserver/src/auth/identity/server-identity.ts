@@ -28,7 +28,7 @@ export interface ServerIdentity {
   readonly serving: CertificateAndKey;
   readonly admin: CertificateAndKey;
   readonly serviceAccountKey: PrivateKey;
-  /** Names of the written files, for the log. */
+  /** Names of the files that were written, for the log. */
   readonly written: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface IdentityDependencies extends PkiDependencies {
   readonly files: IdentityFiles;
 }
 
-/** The names of a server inside and outside the cluster. */
+/** Returns the DNS names and IP addresses of the serving certificate, inside and outside the cluster. */
 export function servingHosts(options: IdentityOptions = {}): string[] {
   const domain = options.clusterDomain ?? 'cluster.local';
   const service = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', `kubernetes.default.svc.${domain}`];
@@ -71,7 +71,7 @@ export async function ensureServerIdentity(
   return { authority, serving, admin, serviceAccountKey, written: work.written };
 }
 
-/** The cluster administrator's kubeconfig. */
+/** Returns the cluster administrator's kubeconfig. */
 export function adminKubeconfig(identity: ServerIdentity, cluster: string, server: string): string {
   const { certificate, key } = identity.admin;
   return kubeconfigText({
@@ -133,7 +133,7 @@ async function ensureAuthority(work: Work): Promise<CertificateAuthority> {
   const key = knownKey ?? (await ensureKey(work, 'pki/ca.key'));
   const now = work.dependencies.clock.now();
   if (known !== undefined && belongsTo(known, key) && !needsRenewal(known, now)) return { certificate: known, key };
-  // Same key and subject: certificates signed by the previous CA certificate stay valid, also for clients that trust only that.
+  // Keep key and subject: clients that trust only the previous CA certificate then accept certificates signed with the new one.
   const authority = await createCa(work.dependencies, { commonName: known?.subject.commonName ?? 'kubernetes', key });
   await write(work, 'pki/ca.crt', certificateToPem(authority.certificate));
   return authority;

@@ -13,8 +13,8 @@ import {
 import { type PolicyRule, rulesOf } from './policy-rule.js';
 
 /**
- * The desired rules of an aggregated ClusterRole: those of all roles that its selectors match, in selector and name order,
- * without duplicates. Undefined if the role does not aggregate or is up to date.
+ * Returns the desired rules of an aggregated ClusterRole: those of all roles that its selectors match, in selector and name
+ * order, without duplicates. Returns undefined if the role does not aggregate or is up to date.
  */
 export function aggregatedRules(
   role: Frozen<KubeObject>,
@@ -41,7 +41,7 @@ function nameOf(object: Frozen<KubeObject>): string {
   return object.metadata.name ?? '';
 }
 
-/** An invalid selector matches nothing. */
+/** Parses a label selector. An invalid one matches nothing. */
 function toSelector(selector: unknown): LabelSelector {
   if (!isFields(selector)) return noLabel;
   try {

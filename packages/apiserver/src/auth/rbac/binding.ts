@@ -48,7 +48,7 @@ export function readSubject(subject: unknown): Subject {
 export const userKey = (username: string): string => `u:${username}`;
 export const groupKey = (group: string): string => `g:${group}`;
 
-/** The index key of a subject. Service accounts are users with a fixed name. */
+/** Returns the key of a subject in the RBAC index. A ServiceAccount has the key of its user name. */
 export function subjectKey(subject: Subject, bindingNamespace: string): string | undefined {
   switch (subject.kind) {
     case 'User':
@@ -64,7 +64,9 @@ export function subjectKey(subject: Subject, bindingNamespace: string): string |
   }
 }
 
-/** `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`. Like upstream, appends the namespace to the name. */
+/**
+ * Formats a binding as `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`. Like upstream, appends the namespace to the name.
+ */
 export function describeBinding(binding: Binding, subject: Subject): string {
   const cluster = binding.namespace === '';
   const kind = cluster ? 'ClusterRoleBinding' : 'RoleBinding';

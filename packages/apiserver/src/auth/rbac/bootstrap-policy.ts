@@ -16,7 +16,10 @@ const aggregateLabel = (name: string): string => `rbac.authorization.k8s.io/aggr
 const apiVersion = `${rbacGroup}/v1`;
 const controllerPrefix = 'system:controller:';
 
-/** `Kind name`, or `ServiceAccount namespace/name`. If the role has the same name as the binding, only subjects are listed. */
+/**
+ * Subjects by ClusterRoleBinding, whose ClusterRole has the same name. A subject is `Kind name` or `ServiceAccount
+ * namespace/name`.
+ */
 const clusterBindings: Readonly<Record<string, readonly string[]>> = {
   'cluster-admin': ['Group system:masters'],
   'system:basic-user': ['Group system:authenticated'],
@@ -26,7 +29,7 @@ const clusterBindings: Readonly<Record<string, readonly string[]>> = {
   'system:kube-dns': ['ServiceAccount kube-system/kube-dns'],
   'system:kube-scheduler': ['User system:kube-scheduler'],
   'system:monitoring': ['Group system:monitoring'],
-  // Without subjects: nodes are authorized by the Node authorizer.
+  // The binding has no subjects: nodes are authorized by the Node authorizer.
   'system:node': [],
   'system:node-proxier': ['User system:kube-proxy'],
   'system:public-info-viewer': ['Group system:authenticated', 'Group system:unauthenticated'],
@@ -64,7 +67,7 @@ const namespaceBindings: readonly (readonly [namespace: string, name: string, ro
     ['kube-system', 'system:controller:token-cleaner', '', 'ServiceAccount kube-system/token-cleaner'],
   ];
 
-/** Roles and bindings of a new cluster. Returns new objects on every call; the caller owns them. */
+/** Returns roles and bindings of a new cluster. Each call returns new objects, which the caller owns. */
 export function bootstrapPolicy(): BootstrapPolicy {
   const controllers = parsePolicyText(bootstrapControllerRolesText);
   const clusterRoles = [...parsePolicyText(bootstrapClusterRolesText), ...controllers];

@@ -1,7 +1,7 @@
 import { quoteGoList } from '@slipway/kube';
 import { type PolicyRule, urlCovers } from './policy-rule.js';
 
-/** The permissions of `required` that `held` does not cover, as individual permissions. */
+/** Returns the permissions in `required` that `held` does not cover, one per rule. */
 export function uncoveredRules(held: readonly PolicyRule[], required: readonly PolicyRule[]): PolicyRule[] {
   return required.flatMap(splitRule).filter((part) => !held.some((rule) => covers(rule, part)));
 }
@@ -10,7 +10,7 @@ interface Permission extends PolicyRule {
   readonly verbs: readonly [string];
 }
 
-/** Splits a rule into individual permissions. Each has either a resource or a URL. */
+/** Splits a rule into single permissions: one verb on one resource (and name) or on one URL. */
 function splitRule(rule: PolicyRule): Permission[] {
   const urls = rule.nonResourceURLs ?? [];
   return [
@@ -72,7 +72,7 @@ export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   return [...compacted, ...simple.values()];
 }
 
-/** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`. */
+/** Formats a rule as `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`. */
 export function formatRule(rule: PolicyRule): string {
   const parts = [
     ['APIGroups', rule.apiGroups],

@@ -14,8 +14,8 @@ export interface RbacEscalationHooks {
 }
 
 /**
- * Escalation checks that the strategies of the four RBAC kinds run before validation: upstream rejects an escalation with 403
- * before it validates the object.
+ * Returns the escalation checks of the four RBAC kinds. Strategies run them before validation, because upstream rejects an
+ * escalation with 403 before it validates the object.
  */
 export function createEscalationHooks(dependencies: EscalationDependencies): RbacEscalationHooks {
   return {
@@ -57,7 +57,10 @@ function bindingHooks(
   };
 }
 
-/** The garbage collector may change ownerReferences and finalizers of roles whose permissions it does not hold. */
+/**
+ * Whether the update changes ownerReferences or finalizers only. The garbage collector may do that on roles whose permissions it
+ * does not hold.
+ */
 function changesOnlyOwnership(object: KubeObject, old: Frozen<KubeObject>): boolean {
   return deepEqual(withoutOwnership(object), withoutOwnership(old));
 }
@@ -73,7 +76,7 @@ function withoutOwnership(object: object): Record<string, unknown> {
   return { ...object, metadata: { ...recordAt(object, 'metadata'), ...ignored } };
 }
 
-/** Adds the escalation checks to the definitions of the RBAC kinds. Other definitions are returned unchanged. */
+/** Adds the escalation checks to the definitions of the RBAC kinds. Returns other definitions unchanged. */
 export function guardRbacDefinitions(
   definitions: readonly ResourceDefinition[],
   hooks: RbacEscalationHooks,

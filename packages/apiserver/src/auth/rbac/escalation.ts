@@ -44,7 +44,10 @@ export function checkRoleEscalation(
     throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
 }
 
-/** The author of a binding must hold the permissions of the role, or `bind` on it. Throws 403, or 404 if the role does not exist. */
+/**
+ * Prevents escalation by binding: the author must hold the permissions of the role, or `bind` on it. Throws 403, or 404 if the
+ * role does not exist.
+ */
 export function checkBinding(
   dependencies: EscalationDependencies,
   user: UserInfo,
@@ -68,7 +71,7 @@ export function checkBinding(
   if (problem !== undefined) throw forbidden({ group: rbacGroup, resource: binding.resource }, binding.name, problem);
 }
 
-/** The missing permissions in upstream's wording, or undefined. */
+/** Returns the missing permissions in upstream's wording, or undefined if the user holds all of them. */
 function escalationProblem(
   dependencies: EscalationDependencies,
   user: UserInfo,

@@ -9,7 +9,7 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** The `rules` of a Role or ClusterRole, without empty lists. */
+/** Reads the `rules` of a Role or ClusterRole. Empty lists are omitted. */
 export function rulesOf(role: unknown): PolicyRule[] {
   return listAt(role, 'rules').filter(isFields).map(readRule);
 }
@@ -23,7 +23,7 @@ function readRule(rule: Readonly<Record<string, unknown>>): PolicyRule {
   return read as { verbs: readonly string[] };
 }
 
-/** Whether this rule allows the request. There are no deny rules. */
+/** Whether the rule allows the request. RBAC has no deny rules. */
 export function ruleAllows(rule: PolicyRule, request: AccessRequest): boolean {
   if (!has(rule.verbs, request.verb)) return false;
   const { resource } = request;
@@ -39,7 +39,10 @@ function has(list: readonly string[] | undefined, value: string): boolean {
   return list !== undefined && (list.includes(value) || list.includes('*'));
 }
 
-/** `*` covers subresources as well, `*` + `/scale` one subresource of all resources; `pods/*` has no special meaning. */
+/**
+ * Whether the rule names the resource. `*` also matches subresources, and `*` + `/scale` matches that subresource of all
+ * resources; `pods/*` has no special meaning.
+ */
 function resourceMatches(rule: PolicyRule, resource: string, subresource: string): boolean {
   const combined = subresource === '' ? resource : `${resource}/${subresource}`;
   if (has(rule.resources, combined)) return true;
@@ -50,7 +53,7 @@ function urlsMatch(urls: readonly string[], path: string): boolean {
   return urls.some((url) => urlCovers(url, path));
 }
 
-/** Equal, or a prefix match if the pattern ends in `*`. */
+/** Whether the URL pattern equals the path or, if it ends in `*`, is a prefix of it. */
 export function urlCovers(url: string, path: string): boolean {
   if (url === path) return true;
   return url.endsWith('*') && path.startsWith(url.replace(/\*{1,256}$/, ''));

@@ -3,9 +3,9 @@ import type { PolicyRule } from './policy-rule.js';
 export interface RoleText {
   readonly namespace: string;
   readonly name: string;
-  /** Roles that this one is aggregated to: `edit` means the label …/aggregate-to-edit. */
+  /** ClusterRoles into which this one is aggregated: `edit` sets the label …/aggregate-to-edit. */
   readonly aggregateTo: readonly string[];
-  /** Roles that are aggregated into this one. */
+  /** ClusterRoles that this one aggregates. */
   readonly aggregates: readonly string[];
   readonly rules: readonly PolicyRule[];
 }

@@ -8,7 +8,7 @@ export const mastersGroup = 'system:masters';
 const allowedAsMaster: Decision = { allowed: true, reason: '' };
 const noOpinion: Decision = { allowed: false, reason: '' };
 
-/** RBAC authorizer: allows what the role of any binding allows. There are no deny rules. */
+/** Authorizes by RBAC: allows a request if any role bound to the user allows it. There are no deny rules. */
 export class RbacAuthorizer implements Authorizer {
   constructor(readonly index: RbacIndex) {}
 

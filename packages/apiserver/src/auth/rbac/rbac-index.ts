@@ -23,24 +23,24 @@ type GrantsBySubject = Map<string, Grant[]>;
 const noGrants: readonly Grant[] = [];
 
 /**
- * Roles by name and bindings by subject, kept current by store watches. Reads are synchronous. Built on first use, because a
- * server with in-process callers only never authorizes requests.
+ * Indexes roles by name and bindings by subject, and follows store watches. Reads are synchronous. The index is built on first
+ * use, because a server that has only in-process callers never authorizes requests.
  */
 export class RbacIndex {
   readonly #roles = new Map<string, RoleTable>();
   readonly #clusterRoles = new Map<string, RoleTable>();
-  /** By namespace; '' for cluster-wide bindings. */
+  /** Grants by namespace; '' for ClusterRoleBindings. */
   readonly #grants = new Map<string, GrantsBySubject>();
   readonly #bindings = new Map<string, Binding>();
   readonly #watches: { dispose(): void }[] = [];
-  /** Until the store is read. */
+  /** The store until it is read on first use, then undefined. */
   #unread: Store | undefined;
 
   private constructor(store: Store) {
     this.#unread = store;
   }
 
-  /** Reads all roles and bindings on first use and watches the store from then on. */
+  /** Creates an index that reads all roles and bindings on first use and watches the store from then on. */
   static follow(store: Store): RbacIndex {
     return new RbacIndex(store);
   }
@@ -50,7 +50,7 @@ export class RbacIndex {
     for (const watch of this.#watches.splice(0)) watch.dispose();
   }
 
-  /** The role that a roleRef refers to in a namespace, if it exists. */
+  /** Returns the role that a roleRef refers to in a namespace, if it exists. */
   role(ref: RoleRef, namespace: string): RoleTable | undefined {
     this.#read();
     if (ref.kind === 'ClusterRole') return this.#clusterRoles.get(ref.name);
@@ -58,8 +58,8 @@ export class RbacIndex {
   }
 
   /**
-   * Calls `visit` for each grant of the user, cluster-wide ones first, until it returns true. Looks grants up by user name and
-   * groups: bindings of other subjects cost nothing.
+   * Calls `visit` for each grant of the user, cluster-wide ones first, until `visit` returns true. Looks grants up by user name
+   * and groups, so that bindings of other subjects cost nothing.
    */
   visitGrants(user: UserInfo, namespace: string, visit: (grant: Grant) => boolean): void {
     this.#read();
@@ -69,7 +69,7 @@ export class RbacIndex {
     if (local !== undefined) visitSubjects(local, user, visit);
   }
 
-  /** All rules that apply to the user in a namespace, and the roleRefs that could not be resolved. */
+  /** Returns all rules that apply to the user in a namespace, and errors for roleRefs that do not resolve. */
   rulesFor(user: UserInfo, namespace: string): { rules: PolicyRule[]; errors: string[] } {
     const rules: PolicyRule[] = [];
     const errors: string[] = [];
@@ -127,7 +127,7 @@ export class RbacIndex {
   }
 }
 
-/** The wording of the authorizer's reason; the singular is upstream's. */
+/** Returns the error for a roleRef that does not resolve, with the resource name in the singular like upstream. */
 export function missingRole(ref: RoleRef): string {
   if (ref.kind !== 'Role' && ref.kind !== 'ClusterRole') return `unsupported role reference kind: "${ref.kind}"`;
   return `${ref.kind.toLowerCase()}.${rbacGroup} "${ref.name}" not found`;
@@ -139,7 +139,7 @@ function addGrants(bySubject: GrantsBySubject, binding: Binding): void {
     const key = subjectKey(subject, binding.namespace);
     if (key === undefined || seen.has(key)) continue;
     seen.add(key);
-    // Sorted by name, so that the reason of a decision does not depend on the order of writes.
+    // Sort by binding name, so that the reported reason of a decision does not depend on the order of writes.
     const grants = [...(bySubject.get(key) ?? noGrants), { binding, subject }];
     grants.sort((left, right) => (left.binding.name < right.binding.name ? -1 : 1));
     bySubject.set(key, grants);

@@ -15,7 +15,7 @@ import { rulesOf } from './policy-rule.js';
 
 export type RbacResource = 'clusterroles' | 'clusterrolebindings' | 'roles' | 'rolebindings';
 
-/** Client for bootstrap policy: the registry's write path, as the server's own user. */
+/** Reads and writes bootstrap policy through the registry, as the server's own user. */
 export interface PolicyWriter {
   get(resource: RbacResource, namespace: string, name: string): Frozen<KubeObject> | undefined;
   create(resource: RbacResource, object: KubeObject): Promise<void>;
@@ -31,8 +31,8 @@ export interface PolicyChange {
 const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
 
 /**
- * The required change of a bootstrap object, or undefined. Permissions and subjects that users added stay, and so do labels
- * and annotations that they changed. Objects with `autoupdate: "false"` are not changed.
+ * Returns the change that a bootstrap object needs, or undefined. Keeps permissions and subjects that users added, and labels and
+ * annotations that they changed. Objects with `autoupdate: "false"` are not changed.
  */
 export function planPolicyChange(
   expected: KubeObject,
@@ -88,7 +88,7 @@ export async function reconcilePolicy(policy: BootstrapPolicy, writer: PolicyWri
   ];
   let written = 0;
   for (const [resource, objects] of work) {
-    // In parallel, because the store commits concurrent writes in one batch.
+    // Write in parallel, because the store commits concurrent writes in one batch.
     const outcomes = await Promise.all(objects.map((object) => reconcileObject(resource, object, writer)));
     written += outcomes.filter(Boolean).length;
   }
@@ -97,7 +97,7 @@ export async function reconcilePolicy(policy: BootstrapPolicy, writer: PolicyWri
 
 const attemptsMax = 3;
 
-/** After a conflict, computes the change again from the current object. */
+/** Reconciles one object. After a conflict, computes the change again from the current object. */
 async function reconcileObject(resource: RbacResource, expected: KubeObject, writer: PolicyWriter): Promise<boolean> {
   const { namespace = '', name = '' } = expected.metadata;
   for (let attempt = 1; ; attempt += 1) {

@@ -1,7 +1,7 @@
 import type { AccessRequest } from '../../contract/index.js';
 import { type PolicyRule, ruleAllows } from './policy-rule.js';
 
-/** The rules of one role, indexed so that a request checks only rules that could match. */
+/** Indexes the rules of one role, so that a request checks only rules that may match. */
 export class RoleTable {
   readonly #byResource = new Map<string, PolicyRule[]>();
   readonly #anyResource: PolicyRule[] = [];

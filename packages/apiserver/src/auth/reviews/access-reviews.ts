@@ -18,7 +18,7 @@ import type { RbacIndex } from '../rbac/index.js';
 const group = 'authorization.k8s.io';
 const oneOf = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
 
-/** POST subjectaccessreviews. */
+/** Handles POST subjectaccessreviews. */
 export function createSubjectAccessReview(authorizer: Authorizer): SubresourceCreate {
   return ({ body }) => {
     const spec = recordAt(body, 'spec');
@@ -32,7 +32,7 @@ export function createSubjectAccessReview(authorizer: Authorizer): SubresourceCr
   };
 }
 
-/** POST namespaces/<ns>/localsubjectaccessreviews. */
+/** Handles POST namespaces/<ns>/localsubjectaccessreviews. */
 export function createLocalSubjectAccessReview(authorizer: Authorizer): SubresourceCreate {
   return ({ body, namespace }) => {
     const spec = recordAt(body, 'spec');
@@ -46,7 +46,7 @@ export function createLocalSubjectAccessReview(authorizer: Authorizer): Subresou
   };
 }
 
-/** POST selfsubjectaccessreviews. */
+/** Handles POST selfsubjectaccessreviews. */
 export function createSelfSubjectAccessReview(authorizer: Authorizer): SubresourceCreate {
   return ({ body, user }) => {
     const spec = recordAt(body, 'spec');
@@ -55,7 +55,7 @@ export function createSelfSubjectAccessReview(authorizer: Authorizer): Subresour
   };
 }
 
-/** POST selfsubjectrulesreviews: the caller's permissions in a namespace. */
+/** Handles POST selfsubjectrulesreviews: returns the caller's permissions in a namespace. */
 export function createSelfSubjectRulesReview(index: RbacIndex): SubresourceCreate {
   return ({ body, user }) => {
     const namespace = textAt(recordAt(body, 'spec'), 'namespace');
@@ -123,7 +123,7 @@ function subjectOf(spec: unknown): UserInfo {
   };
 }
 
-/** Upstream's kind is empty here, so it prints `.authorization.k8s.io "" is invalid`. */
+/** Throws if there are errors. Upstream passes an empty kind here, so the message is `.authorization.k8s.io "" is invalid`. */
 function refuseInvalid(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group, kind: '' }, '', errors);
 }
@@ -133,7 +133,7 @@ function validateSpec(spec: unknown): FieldError[] {
   const resource = recordAt(spec, 'resourceAttributes');
   if ((both === undefined) !== (resource === undefined)) return [];
   if (both === undefined) return [invalidField('spec.resourceAttributes', undefined, oneOf)];
-  // Printed from Go's internal type, whose field names are upper case.
+  // Upstream prints its internal Go type here, whose field names are upper case.
   const printed = { Path: textAt(both, 'path'), Verb: textAt(both, 'verb') };
   return [
     invalidField('spec.nonResourceAttributes', printed, 'cannot be specified in combination with resourceAttributes'),
@@ -185,7 +185,7 @@ function validateLocal(body: MutableJsonObject, spec: unknown, namespace: string
   return errors;
 }
 
-/** The metadata without empty and server-set fields. */
+/** Returns the metadata without empty fields and without fields that the server sets. */
 function filledMetadata(body: MutableJsonObject): Record<string, unknown> {
   const metadata = recordAt(body, 'metadata') ?? {};
   const ignored = new Set(['managedFields', 'creationTimestamp']);

@@ -12,7 +12,9 @@ import type { SubresourceCreate, UserInfo } from '../../contract/index.js';
 import { withAuthenticatedGroup } from '../request-authenticator.js';
 import { type BearerTokens, type TokenIdentity, TokenRefused } from '../tokens/index.js';
 
-/** POST tokenreviews: the user of a token. Tokens without audiences are valid for the audiences of this server. */
+/**
+ * Handles POST tokenreviews: returns the user of a token. Tokens without audiences are valid for the audiences of this server.
+ */
 export function createTokenReview(tokens: BearerTokens, audiences: readonly string[]): SubresourceCreate {
   return async ({ body }) => {
     const spec = recordAt(body, 'spec');
@@ -42,7 +44,7 @@ async function reviewStatus(
   return { authenticated: true, user: userJson(withAuthenticatedGroup(identity.user)), audiences: [...accepted] };
 }
 
-/** POST selfsubjectreviews: the caller's own user information. */
+/** Handles POST selfsubjectreviews: returns the caller's own user information. */
 export function createSelfSubjectReview(clock: Clock): SubresourceCreate {
   return ({ user }) =>
     Promise.resolve({
@@ -56,7 +58,7 @@ export function createSelfSubjectReview(clock: Clock): SubresourceCreate {
     });
 }
 
-/** A user in its wire form, without empty fields. */
+/** Returns the user as API responses contain it, without empty fields. */
 export function userJson(user: UserInfo): MutableJsonObject {
   const json: MutableJsonObject = { username: user.username };
   if (user.uid) json['uid'] = user.uid;

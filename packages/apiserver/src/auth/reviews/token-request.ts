@@ -34,18 +34,21 @@ export interface TokenRequestOptions {
   readonly keys: ServiceAccountKeys;
   readonly issuer: string;
   readonly audiences: readonly string[];
-  /** Maximum; longer requests are reduced to this. */
+  /** Maximum lifetime. Requests for a longer one get this lifetime. */
   readonly expirationSecondsMax?: number;
 }
 
 const group = 'authentication.k8s.io';
 const expirationSecondsDefault = 3600;
 const expirationSecondsMin = 600;
-/** The duration that kubelets request for legacy clients that do not reload tokens. Such tokens are valid for a year, with a warning. */
+/**
+ * The lifetime that kubelets request for clients that may not reload tokens. Such tokens are valid for a year and record when the
+ * client should have reloaded them.
+ */
 const warnOnlyExpirationSeconds = 3607;
 const extendedExpirationSeconds = 365 * 24 * 3600;
 
-/** POST serviceaccounts/<name>/token. */
+/** Handles POST serviceaccounts/<name>/token. */
 export function createTokenRequest(options: TokenRequestOptions): SubresourceCreate {
   return async ({ namespace, name, body }) => {
     const metadata = recordAt(body, 'metadata');
@@ -155,7 +158,7 @@ function nodeOfPod(store: Pick<Store, 'get'>, pod: Frozen<KubeObject>): Bound {
   return { node: { name, uid: node?.object.metadata.uid ?? '' } };
 }
 
-/** As Go prints a GroupVersionKind. */
+/** Formats a GroupVersionKind as Go prints it. */
 function formatKind(refGroup: string, version: string, kind: string): string {
   return `${refGroup}/${version}, Kind=${kind}`;
 }

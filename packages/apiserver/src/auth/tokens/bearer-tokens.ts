@@ -3,7 +3,7 @@ import { type TokenAuthenticator, type TokenIdentity, TokenRefused, tokenLengthM
 
 const invalidToken = 'invalid bearer token';
 
-/** Tries each token authenticator in order. A token that none accepts is rejected with all reasons. */
+/** Tries the token authenticators in order. If none accepts the token, rejects it with the reasons of all. */
 export class BearerTokens {
   constructor(readonly authenticators: readonly TokenAuthenticator[]) {}
 
@@ -24,8 +24,8 @@ export class BearerTokens {
 }
 
 /**
- * The bearer token of an Authorization header, or undefined. Other schemes, and `Bearer` without a token, count as no
- * credentials.
+ * Returns the bearer token of an Authorization header, or undefined. Other schemes, and `Bearer` without a token, count as a
+ * request without credentials.
  */
 export function bearerToken(header: string | readonly string[] | undefined): string | undefined {
   const first = typeof header === 'string' ? header : header?.[0];

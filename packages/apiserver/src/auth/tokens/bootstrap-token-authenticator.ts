@@ -9,7 +9,10 @@ import {
 import { secretsEqual } from './static-tokens.js';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.js';
 
-/** Authenticates `<id>.<secret>` of a Secret in kube-system. All failures have the same result, so that it discloses nothing. */
+/**
+ * Authenticates tokens `<id>.<secret>` of Secrets in kube-system. All failures have the same result, so that it does not disclose
+ * whether the id exists.
+ */
 export class BootstrapTokenAuthenticator implements TokenAuthenticator {
   constructor(
     readonly store: Pick<Store, 'get'>,

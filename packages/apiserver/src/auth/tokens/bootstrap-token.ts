@@ -29,11 +29,11 @@ export interface BootstrapTokenSecret {
   readonly expiresInMs: number | undefined;
   readonly authenticates: boolean;
   readonly signs: boolean;
-  /** Undefined if an extra group is invalid. */
+  /** Groups of the token's user. Undefined if an extra group is invalid. */
   readonly groups: readonly string[] | undefined;
 }
 
-/** Undefined for Secrets of another type and for those being deleted. */
+/** Decodes a bootstrap token Secret. Returns undefined for Secrets of another type and for those being deleted. */
 export function readBootstrapTokenSecret(secret: Frozen<KubeObject>, now: number): BootstrapTokenSecret | undefined {
   if (textAt(secret, 'type') !== bootstrapTokenType || secret.metadata.deletionTimestamp) return undefined;
   const value = (key: string): string => decodeData(secret, key);
@@ -49,12 +49,12 @@ export function readBootstrapTokenSecret(secret: Frozen<KubeObject>, now: number
   };
 }
 
-/** The token id in the name of a Secret, which must equal the id in its data. */
+/** Returns the token id in the name of a Secret. It must equal the id in the Secret's data. */
 export function bootstrapTokenIdOfName(name: string): string | undefined {
   return secretNamePattern.exec(name)?.[1];
 }
 
-/** The token cleaner's decision: delete now, check again later, or never. */
+/** The token cleaner's decision: delete now, check again after `againInMs`, or never. */
 export type CleanDecision =
   | { readonly delete: true }
   | { readonly delete: false; readonly againInMs: number | undefined };
@@ -71,7 +71,7 @@ function decodeData(secret: Frozen<KubeObject>, key: string): string {
 
 const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
-/** An invalid expiration counts as expired, so that a malformed token is not valid forever. */
+/** Parses an expiration time. An invalid one counts as expired, so that a malformed token is not valid forever. */
 function expirationOf(text: string, now: number): { expired: boolean; expiresInMs: number | undefined } {
   if (text === '') return { expired: false, expiresInMs: undefined };
   const at = timePattern.test(text) ? Date.parse(text) : Number.NaN;

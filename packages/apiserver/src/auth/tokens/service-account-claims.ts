@@ -33,7 +33,7 @@ export function serviceAccountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-/** The namespace and name in a service account's user name, or undefined for any other user. */
+/** Returns the namespace and name in a service account's user name, or undefined for any other user. */
 export function splitServiceAccountUsername(username: string): { namespace: string; name: string } | undefined {
   if (!username.startsWith(serviceAccountPrefix) || username.length > 400) return undefined;
   const [namespace = '', name = '', ...rest] = username.slice(serviceAccountPrefix.length).split(':');
@@ -41,7 +41,7 @@ export function splitServiceAccountUsername(username: string): { namespace: stri
   return problems === 0 ? { namespace, name } : undefined;
 }
 
-/** The JSON payload, with keys in upstream's order. */
+/** Encodes the claims as JSON, with keys in upstream's order. */
 export function encodeClaims(claims: ServiceAccountClaims): string {
   return JSON.stringify({
     aud: claims.aud,
@@ -62,7 +62,7 @@ export function encodeClaims(claims: ServiceAccountClaims): string {
   });
 }
 
-/** Decodes a payload with a verified signature. Undefined if it is not a service account token. */
+/** Decodes a payload whose signature was verified. Returns undefined if it is not a service account token. */
 export function decodeClaims(json: unknown): ServiceAccountClaims | undefined {
   const own = recordAt(json, 'kubernetes.io');
   const serviceAccount = refAt(own, 'serviceaccount');

@@ -31,12 +31,12 @@ export function toVerificationKey(key: PublicKey): VerificationKey {
   return { id: keyId(key), algorithm, key: publicKeyOf(key) };
 }
 
-/** Key id, derived from the key so that all servers of a cluster use the same one. */
+/** Derives the key id from the key, so that all servers of a cluster use the same id. */
 function keyId(key: PublicKey): string {
   return createHash('sha256').update(publicKeyToDer(key)).digest('base64url');
 }
 
-/** The signing key, and all keys whose tokens are accepted. */
+/** The key that signs new tokens, and all keys whose tokens are accepted. */
 export class ServiceAccountKeys {
   readonly #byId = new Map<string, VerificationKey>();
 
@@ -56,7 +56,7 @@ export class ServiceAccountKeys {
   }
 }
 
-/** /openid/v1/jwks, served as application/jwk-set+json. */
+/** Returns the document /openid/v1/jwks, served as application/jwk-set+json. */
 export function jsonWebKeySet(keys: ServiceAccountKeys): { keys: Record<string, string>[] } {
   return {
     keys: keys.all.map(({ id, algorithm, key }) => {
@@ -66,7 +66,7 @@ export function jsonWebKeySet(keys: ServiceAccountKeys): { keys: Record<string, 
   };
 }
 
-/** /.well-known/openid-configuration. */
+/** Returns the document /.well-known/openid-configuration. */
 export function openIdConfiguration(
   issuer: string,
   jwksUri: string,

@@ -17,7 +17,7 @@ export interface ServiceAccountTokenOptions {
   readonly clock: Clock;
   readonly signatures: SignatureCheck;
   readonly issuer: string;
-  /** Audiences of this server, which also apply to tokens without audiences. */
+  /** Audiences of this server. Tokens without audiences are valid for these. */
   readonly audiences: readonly string[];
 }
 
@@ -25,12 +25,12 @@ export function signToken(keys: ServiceAccountKeys, claims: ServiceAccountClaims
   return signPayload(keys, encodeClaims(claims));
 }
 
-/** Allowed clock skew. */
+/** Allowed clock skew in seconds. */
 const leewaySeconds = 60;
 
 /**
- * Service account tokens. Everything that can change (time, the account, the bound object) is checked on every request, so
- * that revocation is immediate; only the signature check is cached.
+ * Authenticates service account tokens. Everything that can change (time, the account, the bound object) is checked on every
+ * request, so that revocation is immediate; only the signature check is cached.
  */
 export class ServiceAccountTokens implements TokenAuthenticator {
   readonly #options: ServiceAccountTokenOptions;
@@ -79,7 +79,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
       throw new TokenRefused(`service account ${namespace}/${serviceAccount.name} has been deleted`);
     if (secret !== undefined) this.#checkBound('secret', 'secrets', namespace, secret);
     if (pod !== undefined) this.#checkBound('pod', 'pods', namespace, pod);
-    // In a pod-bound token the node is informational: deletion of the pod invalidates the token.
+    // In a pod-bound token the node is informational: the token becomes invalid when the pod is deleted.
     else if (node !== undefined) this.#checkBound('node', 'nodes', '', node);
   }
 

@@ -13,7 +13,7 @@ export function signPayload(keys: ServiceAccountKeys, json: string): Promise<str
 
 const rememberedForMs = 600_000;
 
-/** Verifies signatures. Valid ones are cached by hash, for a limited time and number. */
+/** Verifies token signatures. Payloads of valid tokens are cached by token hash, for a limited time and number. */
 export class SignatureCheck {
   readonly #known = new Map<string, { readonly payload: unknown; readonly until: number }>();
 
@@ -23,12 +23,12 @@ export class SignatureCheck {
     readonly cacheSize = 4096,
   ) {}
 
-  /** The unverified issuer claim of the token. */
+  /** Whether the token claims this issuer. Does not verify the signature. */
   isFrom(token: string, issuer: string): boolean {
     return textAt(partOf(token, 1), 'iss') === issuer;
   }
 
-  /** The payload of a token that one of the server's keys signed; throws TokenRefused otherwise. */
+  /** Returns the payload of a token if one of the server's keys signed it. Throws TokenRefused otherwise. */
   async verified(token: string): Promise<unknown> {
     const key = createHash('sha256').update(token).digest('base64');
     const now = this.clock.monotonic();

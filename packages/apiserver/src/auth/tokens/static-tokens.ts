@@ -7,7 +7,7 @@ export interface StaticToken {
   readonly user: UserInfo;
 }
 
-/** Tokens given at start. Only hashes are kept, and all of them are compared in constant time. */
+/** Authenticates tokens given at start. Only their hashes are kept, and every hash is compared in constant time. */
 export class StaticTokens implements TokenAuthenticator {
   readonly #entries: readonly { readonly digest: Buffer; readonly user: UserInfo }[];
 
@@ -27,7 +27,7 @@ function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Constant-time string comparison. */
+/** Compares two strings in constant time. */
 export function secretsEqual(left: string, right: string): boolean {
   return timingSafeEqual(digestOf(left), digestOf(right));
 }

@@ -2,11 +2,14 @@ import type { UserInfo } from '../../contract/index.js';
 
 export interface TokenIdentity {
   readonly user: UserInfo;
-  /** The requested audiences for which the token is valid. Absent: the token has no audiences. */
+  /** The requested audiences for which the token is valid. Undefined if the token has no audiences. */
   readonly audiences?: readonly string[];
 }
 
-/** Thrown if an authenticator recognizes the type of the token, but the token is invalid. The message is returned in TokenReview.status.error and must not quote the token. */
+/**
+ * Thrown if an authenticator recognizes the type of the token, but the token is invalid. The message is returned in
+ * TokenReview.status.error and must not quote the token.
+ */
 export class TokenRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -15,7 +18,7 @@ export class TokenRefused extends Error {
 }
 
 export interface TokenAuthenticator {
-  /** Undefined: not a token of this type. An invalid token of this type throws TokenRefused. */
+  /** Returns undefined if the token is not of this type. Throws TokenRefused for an invalid token of this type. */
   authenticate(
     token: string,
     audiences?: readonly string[],

@@ -13,14 +13,16 @@ const accountUidAnnotation = 'kubernetes.io/service-account.uid';
 const secretIssuer = 'kubernetes/serviceaccount';
 const claimPrefix = 'kubernetes.io/serviceaccount/';
 
-/** The action of the token Secret controller. */
+/** What the token Secret controller does with a Secret. */
 export type TokenSecretPlan =
   | { readonly kind: 'none' }
-  /** The ServiceAccount was deleted, or was re-created with the same name. */
+  /** Delete the Secret: its ServiceAccount was deleted, or was re-created with the same name. */
   | { readonly kind: 'delete' }
   | { readonly kind: 'fill'; readonly object: KubeObject };
 
-/** A Secret of the token type gets a token that is valid as long as the Secret and the account exist. */
+/**
+ * Decides what to do with a Secret. One of the token type gets a token that is valid as long as the Secret and the account exist.
+ */
 export async function planTokenSecret(
   secret: Frozen<KubeObject>,
   account: Frozen<KubeObject> | undefined,

@@ -25,7 +25,10 @@ it('rejects any modified token with the same error', async () => {
   );
 });
 
-/** The last base64 digit of a part has unused bits, and decoders skip invalid characters. */
+/**
+ * Whether two tokens decode to the same bytes. Different texts may: the last base64 digit of a part has unused bits, and decoders
+ * skip invalid characters.
+ */
 function isSame(left: string, right: string): boolean {
   const bytesOf = (text: string): string[] =>
     text.split('.').map((part) => Buffer.from(part, 'base64url').toString('hex'));

@@ -43,7 +43,7 @@ const versionPriorities: Readonly<Record<string, number>> = {
 };
 const versionPriorityDefault = 15;
 const customPriorities = { groupPriorityMinimum: 1000, versionPriority: 100 };
-/** Custom groups have equal priority; unlisted built-in groups come before them. */
+/** Priority of built-in groups that are not listed above. It places them before custom groups, which all have equal priority. */
 const groupPriorityDefault = 15_000;
 
 /** Maintains an APIService for every group version that this server serves, built-in or from a CRD. */

@@ -26,7 +26,7 @@ const configMaps = storageOf(coreResources.configMaps);
 
 export interface ClusterInfoOptions {
   readonly authorityPem: string;
-  /** Server URL for joining machines; nothing is published while it is undefined. */
+  /** Returns the server URL for joining machines. Nothing is published while it is undefined. */
   serverUrl(): string | undefined;
 }
 

@@ -25,7 +25,7 @@ afterEach(() => plane.dispose());
 const status = () => fields(plane.get('certificates.k8s.io/certificatesigningrequests', '', 'csr-1')?.['status']);
 const conditionTypes = () => list(status()['conditions']).map(({ type }) => type);
 
-/** Signing runs in the thread pool of the crypto library. */
+/** Waits until the request is signed: signing runs in the thread pool of the crypto library. */
 async function signed(): Promise<void> {
   await expect
     .poll(async () => {

@@ -17,7 +17,7 @@ import {
 } from '../shared/index.js';
 
 const validityMsMax = 365 * 24 * 3_600_000;
-/** Requests are kept for hours; like upstream, deletion may be some minutes late. */
+/** Interval of checks for old requests. Requests are kept for hours; like upstream, deletion may be some minutes late. */
 const recheckMs = 600_000;
 
 export interface SigningRequestOptions {
@@ -33,7 +33,7 @@ export function startSigningRequests(dependencies: ControllerDependencies, optio
     const request = dependencies.store.get({ resource, namespace: '', name })?.object;
     if (request === undefined || isTerminating(request)) return;
     if (isSigningRequestStale(request, dependencies.clock.now())) return removeRequest(client, request);
-    // The write triggers an event, which triggers the next step.
+    // Each step writes the request, and the resulting watch event triggers the next step.
     if (await approve(client, request, options.authorizer)) return;
     if (await sign(dependencies, client, request, options)) return;
     return { afterMs: recheckMs } satisfies RunAgain;

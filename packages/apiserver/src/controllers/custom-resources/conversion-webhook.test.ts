@@ -15,7 +15,7 @@ function reviewOf(call: ReceivedCall): Review['request'] {
   return (call.body as unknown as Review).request;
 }
 
-/** v1 has `size`, v2 has `width`. */
+/** Converts between v1, which has `size`, and v2, which has `width`. */
 function convertObject(object: KubeObject, apiVersion: string): KubeObject {
   const spec = object['spec'] as Record<string, unknown>;
   const value = spec['size'] ?? spec['width'];
@@ -81,7 +81,7 @@ beforeAll(async () => {
   await served();
 });
 
-/** Resolves when the CRD is served. */
+/** Waits until the CRD is served. */
 function served(): Promise<void> {
   const { registry } = server.server;
   return new Promise((resolve) => {

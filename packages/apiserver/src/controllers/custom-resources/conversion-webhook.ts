@@ -26,15 +26,15 @@ export interface ConversionWebhookOptions {
   readonly client: WebhookClient;
   readonly random: Random;
   readonly clientConfig: ClientConfig;
-  /** In order of preference. */
+  /** ConversionReview versions that the webhook supports, in order of preference. */
   readonly reviewVersions: readonly string[];
 }
 
-/** Upstream waits as long as the request; this is the maximum duration of a request. */
+/** Timeout of a conversion. Upstream waits as long as the API request takes; this is the maximum duration of a request. */
 const conversionTimeoutMs = 30_000;
 const supportedReviews = ['v1', 'v1beta1'];
 
-/** A converter that calls the conversion webhook of a CRD, once for all objects that are not at the desired version. */
+/** Returns a converter that calls the conversion webhook of a CRD, once for all objects that are not at the desired version. */
 export function createConversionWebhook(crd: CustomResourceDefinition, options: ConversionWebhookOptions): Converter {
   const { group } = crd.spec;
   return async (objects, toVersion) => {
@@ -113,7 +113,7 @@ async function callWebhook(
   }
 }
 
-/** Upstream returns plain errors as 500 without a reason. */
+/** Returns the error of a failed conversion. Like upstream, it is a 500 without a reason. */
 function failure(message: string): StatusError {
   return new StatusError({ code: 500, reason: '', message });
 }
@@ -142,7 +142,7 @@ function checkReviewKind(review: MutableJsonObject, apiVersion: string): void {
   throw new Error(`expected webhook response of ${apiVersion}, Kind=ConversionReview, got ${got}`);
 }
 
-/** The error of one converted object; upstream's wording differs for one object and for several. */
+/** Thrown if a converted object is invalid. Upstream's wording depends on whether one or several objects were converted. */
 class ConversionProblem extends Error {
   override readonly name = 'ConversionProblem';
   readonly #about: 'object' | 'version' | 'metadata';
@@ -164,7 +164,7 @@ class ConversionProblem extends Error {
   }
 }
 
-/** Restores the original metadata: a conversion webhook may change labels and annotations only. */
+/** Validates a converted object and restores its metadata: a conversion webhook may change labels and annotations only. */
 function checkConverted(original: Frozen<KubeObject>, result: MutableJson, apiVersion: string): KubeObject {
   if (!isPlainObject(result)) throw new ConversionProblem('object', 'not an object');
   if (result['apiVersion'] !== apiVersion)

@@ -32,7 +32,7 @@ export class CrdController {
   readonly #client: LoopbackClient;
   readonly #scope = new Scope();
   readonly #loop: KeyedLoop;
-  /** The served definition per CRD, to detect whether a change of the CRD affects serving. */
+  /** CRDs as they were last served, by name, to detect whether a change of a CRD affects serving. */
   readonly #served = new Map<string, { readonly crd: CustomResourceDefinition; readonly plural: string }>();
 
   constructor(options: CrdControllerOptions) {

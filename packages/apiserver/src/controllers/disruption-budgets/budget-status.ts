@@ -1,16 +1,16 @@
 import { formatTime, type Frozen, type KubeObject, scaleIntOrPercent, timeOf } from '@slipway/kube';
 import { fields, type Fields, list, number, text } from '../../kinds/shared/fields.js';
 
-/** An evicted pod that still exists counts as disrupted for this long. */
+/** How long an evicted pod that still exists counts as disrupted. */
 const disruptionMs = 120_000;
 
 export interface BudgetStatus {
   readonly status: Fields;
-  /** When an entry of disruptedPods expires. */
+  /** Time until the next entry of disruptedPods expires; undefined if there is none. */
   readonly againMs: number | undefined;
 }
 
-/** Computes the allowed disruptions. `expected` is computed only if the budget is a percentage of it. */
+/** Computes the status of a budget. Calls `expected` only for maxUnavailable and for a percentage in minAvailable. */
 export function budgetStatus(
   budget: Frozen<KubeObject>,
   pods: readonly Frozen<KubeObject>[],
@@ -36,7 +36,7 @@ export function budgetStatus(
   return { status, againMs };
 }
 
-/** Allows no disruptions while the expected number of pods is unknown. */
+/** Returns the status of a budget whose expected number of pods is unknown. It allows no disruptions. */
 export function failedStatus(budget: Frozen<KubeObject>, message: string, now: number): Fields {
   const before = fields(budget['status']);
   const condition = { status: 'False', reason: 'SyncFailed', message } as const;

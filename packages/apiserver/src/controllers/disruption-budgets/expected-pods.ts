@@ -2,10 +2,10 @@ import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
 import { fields, number } from '../../kinds/shared/fields.js';
 import type { Registry, Store } from '../../contract/index.js';
 
-/** The reason why a budget cannot be computed, as its condition message. */
+/** Thrown if the expected number of pods cannot be computed. The message becomes the condition message of the budget. */
 export class UncountablePods extends Error {}
 
-/** The total desired replicas of the controllers of these pods. */
+/** Returns the total desired replicas of the controllers of these pods. */
 export function expectedPods(
   dependencies: { readonly registry: Registry; readonly store: Store },
   pods: readonly Frozen<KubeObject>[],

@@ -16,7 +16,10 @@ import { syncSlices } from './sync-slices.js';
 
 const manager = 'endpointslicemirroring-controller.k8s.io';
 const skipLabel = 'endpointslice.kubernetes.io/skip-mirror';
-/** Endpoints that serve as leader election locks change every few seconds and have no addresses. */
+/**
+ * Annotation of Endpoints that serve as leader election locks. They change every few seconds and have no addresses, so they are
+ * not mirrored.
+ */
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 const endpointsResource = storageOf(coreResources.endpoints);
 const services = storageOf(coreResources.services);
@@ -48,7 +51,7 @@ function isMirrored(endpoints: Frozen<KubeObject>, service: Frozen<KubeObject>):
   return labels[skipLabel] !== 'true' && annotations[leaderAnnotation] === undefined && !isTerminating(endpoints);
 }
 
-/** One slice per subset and address type. */
+/** Builds one slice per subset and address type. */
 function slicesOf(endpoints: Frozen<KubeObject>): KubeObject[] {
   return list(endpoints['subsets']).flatMap((subset) => {
     const all = [

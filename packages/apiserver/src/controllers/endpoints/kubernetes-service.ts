@@ -14,16 +14,19 @@ import {
 import { serviceNameLabel } from './service-objects.js';
 
 export interface KubernetesServiceOptions {
-  /** The first address of the service range. */
+  /** Cluster IP of the `kubernetes` service: the first address of the service range. */
   readonly clusterIp: string;
-  /** Address of the server; undefined before it listens, when the service has no endpoints. */
+  /** Returns the address of the server. Undefined before the server listens: the service then has no endpoints. */
   address(): { readonly ip: string; readonly port: number } | undefined;
 }
 
 const place = { namespace: 'default', name: 'kubernetes' };
 const skipMirror = { 'endpointslice.kubernetes.io/skip-mirror': 'true' };
 
-/** Maintains the `kubernetes` service, by which clients in the cluster find the API server. Call `refresh` when the address changes. */
+/**
+ * Maintains the `kubernetes` service, by which clients in the cluster find the API server. Call `refresh` when the address
+ * changes.
+ */
 export function startKubernetesService(
   dependencies: ControllerDependencies,
   options: KubernetesServiceOptions,
@@ -44,7 +47,7 @@ export function startKubernetesService(
   return { refresh: wake, dispose: () => scope.dispose() };
 }
 
-/** The managed fields; other fields of the objects are kept. */
+/** Returns the fields that this controller manages. Other fields of the objects are kept. */
 function desiredObjects(options: KubernetesServiceOptions): [resource: string, object: KubeObject][] {
   const server = options.address();
   const service: KubeObject = {

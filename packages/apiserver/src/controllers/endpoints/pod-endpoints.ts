@@ -20,7 +20,7 @@ export interface PodEndpoint {
   readonly ports: readonly EndpointPort[];
 }
 
-/** The endpoints of a service, sorted by pod name. Pods without an address and terminated pods are excluded. */
+/** Returns the endpoints of a service, sorted by pod name. Pods without an address and terminated pods are excluded. */
 export function podEndpoints(service: Frozen<KubeObject>, pods: readonly Frozen<KubeObject>[]): PodEndpoint[] {
   return pods.flatMap((pod) => {
     const status = fields(pod['status']);
@@ -60,7 +60,7 @@ function addressesOf(status: Fields, family: string): string[] {
   return first === undefined ? [] : [first];
 }
 
-/** The endpoint port; empty if no container of the pod has a port with the given name. */
+/** Resolves a service port to the endpoint port. Returns nothing if no container of the pod has a port with the target name. */
 function portOf(port: Fields, podSpec: Fields): EndpointPort[] {
   const protocol = text(port['protocol']) || 'TCP';
   const { targetPort } = port;

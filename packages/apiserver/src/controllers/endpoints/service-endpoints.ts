@@ -40,7 +40,8 @@ export function startServiceEndpoints(dependencies: ControllerDependencies): Dis
   });
   scope.add(
     follow(store, services, ({ key, gone, object }) => {
-      // Endpoints of services without a selector are user-managed; delete only those that this controller created.
+      // Skip a deleted service without a selector: its Endpoints are user-managed. Delete only those that this controller
+      // created.
       if (!gone || selectorOf(object) !== undefined) loop.add(placeKey(key));
     }),
   );

@@ -10,7 +10,7 @@ const endpointsManagedBy = 'endpoints.kubernetes.io/managed-by';
 const endpointsPerSliceMax = 100;
 const addressesMax = 1000;
 
-/** The Endpoints object of a service with a selector. */
+/** Builds the Endpoints object of a service with a selector. */
 export function desiredEndpoints(service: Frozen<KubeObject>, endpoints: readonly PodEndpoint[]): KubeObject {
   const { name = '', namespace = '', labels = {} } = service.metadata;
   const shown = endpoints.slice(0, addressesMax).filter(({ ports }) => ports.length > 0 || isHeadless(service));
@@ -56,7 +56,7 @@ function isHeadless(service: Frozen<KubeObject>): boolean {
   return fields(service['spec'])['clusterIP'] === 'None';
 }
 
-/** The desired EndpointSlices of a service without names: at least one, each within the size limit. */
+/** Builds the EndpointSlices of a service, without their names: at least one slice, each within the size limit. */
 export function desiredSlices(service: Frozen<KubeObject>, endpoints: readonly PodEndpoint[]): KubeObject[] {
   const groups = groupByPorts(endpoints);
   if (groups.length === 0) groups.push([]);

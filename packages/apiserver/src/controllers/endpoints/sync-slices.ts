@@ -6,7 +6,7 @@ import { managedByLabel, serviceNameLabel } from './service-objects.js';
 /** The EndpointSlices that one controller manages for one service. */
 export interface SliceSet {
   readonly namespace: string;
-  /** The owning service. */
+  /** Name of the owning service. */
   readonly name: string;
   readonly manager: string;
 }
@@ -15,7 +15,10 @@ export function isManagedBy(slice: Frozen<KubeObject>, manager: string): boolean
   return slice.metadata.labels?.[managedByLabel] === manager;
 }
 
-/** Keeps up-to-date slices, reuses the others for missing content, and deletes the rest. */
+/**
+ * Writes the desired slices: keeps existing ones that are up to date, updates others to the missing content, and deletes the
+ * rest.
+ */
 export async function syncSlices(
   dependencies: ControllerDependencies,
   client: LoopbackClient,

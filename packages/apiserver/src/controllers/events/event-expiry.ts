@@ -12,20 +12,20 @@ import {
   storageOf,
 } from '../shared/index.js';
 
-/** Deletions are batched, so that a burst of events does not need one timer each. */
+/** Minimum time between two sweeps. Deletions are batched, so that a burst of events does not need one timer each. */
 const sweepMsMin = 1000;
 const parallelMax = 100;
 
 interface Pending {
   readonly key: StorageKey;
   readonly resourceVersion: string;
-  /** On the monotonic clock. */
+  /** Expiry time on the monotonic clock. */
   readonly endsAt: number;
 }
 
 /**
- * Deletes events one hour after their last write. All have the same retention time, so they expire in write order: one queue
- * with one timer for its head.
+ * Deletes events one hour after their last write. All events have the same retention time and expire in write order, so one queue
+ * with one timer for its head is enough.
  */
 export class EventExpiry implements Disposable {
   readonly #dependencies: ControllerDependencies;
@@ -94,7 +94,7 @@ export class EventExpiry implements Disposable {
 
   async #remove({ key, resourceVersion }: Pending): Promise<void> {
     try {
-      // An event that was updated meanwhile is in the queue again with a new expiry.
+      // If the event was updated in between, the precondition fails: the event is in the queue again with a new expiry.
       await this.#client.delete(coreResources.events, key.namespace, key.name, { preconditions: { resourceVersion } });
     } catch (error) {
       if (isReason(error, 'Conflict')) return;
@@ -105,7 +105,7 @@ export class EventExpiry implements Disposable {
   }
 }
 
-/** The time of the last write, approximated by the timestamps of the event, because the store does not record it. */
+/** Returns the time of the last write, approximated by the timestamps of the event, because the store does not record it. */
 function lastWritten(event: Frozen<KubeObject>, now: number): number {
   const times = [
     event.metadata.creationTimestamp,

@@ -142,11 +142,11 @@ describe('a garbage collector that starts with many objects', () => {
   interface IndexingCase {
     readonly name: string;
     readonly act: (own: OwnerGraph) => Promise<void>;
-    /** While the index of the collector is incomplete, nothing may be collected. */
+    /** Objects that exist while the index of the collector is incomplete: nothing may be collected yet. */
     readonly before: readonly string[];
     readonly after: readonly string[];
   }
-  // Secrets are indexed after ConfigMaps, of which there are more than one indexing batch.
+  // Secrets are indexed after ConfigMaps, and the ConfigMaps alone exceed one indexing batch.
   const places = ['a/owner', 'a/Secret:x', 'a/Secret:y'];
   const rows: readonly IndexingCase[] = [
     { name: 'keeps objects with an owner', act: () => Promise.resolve(), before: places, after: places },
@@ -205,7 +205,7 @@ interface Deletion {
   readonly policy: 'Background' | 'Foreground' | 'Orphan';
 }
 
-/** Each object is owned by some of the previous ones. */
+/** Random ownership graphs: each object is owned by some of the previous ones. */
 const graphs = fc.array(fc.array(fc.record({ owner: fc.nat(), blocks: fc.boolean() }), { maxLength: 3 }), {
   minLength: 1,
   maxLength: 12,

@@ -39,9 +39,9 @@ interface Monitored {
 }
 
 /**
- * Deletes objects without remaining owners, and implements foreground deletion and orphaning. Decisions are based on
- * the stored state at that moment; the index only selects candidates. Nothing is collected before the index is
- * complete. It is built incrementally, so that the number of objects does not delay the start of a server.
+ * Deletes objects without remaining owners, and implements foreground deletion and orphaning. Decisions are based on the stored
+ * state at that moment; the index only selects candidates. Nothing is collected before the index is complete. The index is built
+ * incrementally, so that a large number of objects does not delay the start of a server.
  */
 export class GarbageCollector implements Disposable {
   readonly #dependencies: ControllerDependencies;
@@ -52,11 +52,11 @@ export class GarbageCollector implements Disposable {
   readonly #index = new OwnerIndex();
   readonly #monitored = new Map<string, Monitored>();
   readonly #source: OwnerSource;
-  /** Deleted owners with remaining dependents, and their namespaces. */
+  /** Namespaces of deleted owners with remaining dependents, by uid of the owner. */
   readonly #deletedOwners = new BoundedMap(deletedOwnersMax);
   /** Keys of owners in foreground deletion that wait for their dependents, by uid. */
   readonly #foreground = new Map<string, StorageKey>();
-  /** Objects with an owner of a kind that is not served; checked again when the served kinds change. */
+  /** Objects with an owner of a kind that is not served. They are checked again when the served kinds change. */
   readonly #parked = new Set<string>();
   readonly #follower: IncrementalFollower;
   /** Objects to check once the index is complete. */
@@ -125,7 +125,7 @@ export class GarbageCollector implements Disposable {
     else this.#loop.add(key);
   }
 
-  /** Processed in batches: few of the objects with owners are garbage. */
+  /** Enqueues held objects in batches: they may be many, and few of them are garbage. */
   #release(): void {
     if (this.#releasing !== undefined) return;
     let count = 0;
@@ -177,7 +177,7 @@ export class GarbageCollector implements Disposable {
   #seeDeleted(object: Frozen<KubeObject>): void {
     const { uid = '' } = object.metadata;
     this.#foreground.delete(uid);
-    // Before the index is complete, the absence of dependents is unknown.
+    // Before the index is complete, it is unknown whether the owner has dependents.
     if (this.#follower.behind || this.#index.hasDependents(uid)) {
       this.#deletedOwners.set(uid, object.metadata.namespace ?? '');
       this.#addDependents(uid);
@@ -201,7 +201,7 @@ export class GarbageCollector implements Disposable {
     for (const key of this.#index.dependentsOf(uid)) this.#enqueue(key);
   }
 
-  /** An owner in foreground deletion is checked when its last blocking dependent is deleted, not at every one. */
+  /** Enqueues owners in foreground deletion when their last blocking dependent is gone, not for every dependent. */
   #wakeOwners(dependent: Frozen<KubeObject>): void {
     for (const { uid } of referencesOf(dependent)) {
       const place = this.#foreground.get(uid);
@@ -296,7 +296,7 @@ export class GarbageCollector implements Disposable {
   async #delete({ stored, ref }: Item, propagationPolicy: PropagationPolicy): Promise<void> {
     const { uid = '', resourceVersion = '' } = stored.object.metadata;
     const { namespace, name } = stored.key;
-    // Preconditions on resourceVersion and uid: another client may adopt the object concurrently.
+    // Another client may adopt the object concurrently, so the deletion has preconditions on resourceVersion and uid.
     const options = { propagationPolicy, preconditions: { uid, resourceVersion } };
     await this.#client.delete(ref, namespace, name, options);
   }
@@ -318,12 +318,12 @@ export class GarbageCollector implements Disposable {
     try {
       await this.#client.patch(ref, namespace, name, patch as Parameters<LoopbackClient['patch']>[3]);
     } catch (error) {
-      // A deleted object is handled like a changed one.
+      // An object that was deleted in between needs no change.
       if (!isReason(error, 'NotFound')) throw error;
     }
   }
 
-  /** The owner exists in another namespace than its dependent. Owners whose deletion was observed do not exist. */
+  /** Whether the owner exists in another namespace than its dependent. Owners whose deletion was observed do not exist. */
   #isElsewhere({ apiVersion, kind, name, uid }: Frozen<OwnerReference>): boolean {
     if (this.#deletedOwners.get(uid) !== undefined) return false;
     const { group, version } = parseApiVersion(apiVersion);
@@ -361,7 +361,7 @@ function uidOf(stored: StoredObject): string {
   return stored.object.metadata.uid ?? '';
 }
 
-/** Events are excluded: they are numerous, expire by themselves and own nothing. */
+/** Whether the collector handles this resource. Events are excluded: they are numerous, expire by themselves and own nothing. */
 function isCollectable(definition: ResourceDefinition): boolean {
   const { verbs, createOnly, storageResource } = definition;
   if (createOnly !== undefined || storageResource === 'events') return false;

@@ -2,20 +2,20 @@ import type { Clock, Disposable, Timer } from '@slipway/base';
 import type { Store, StoredObject, StoreEvent, StoreWatch } from '../../contract/index.js';
 import { type Sighting, sightingOf, sightingOfEvent } from '../shared/index.js';
 
-/** Objects that are delivered synchronously at start. More of them must not delay the start of the server. */
+/** Number of objects that are delivered synchronously at start. Further objects must not delay the start of the server. */
 const atOnceMax = 1_000;
-/** Time slice for delivering the rest. */
+/** Duration of one time slice, in which further objects are delivered. */
 const portionMs = 5;
-/** Objects between two clock readings. */
+/** Number of objects that are delivered between two clock readings. */
 const objectsBetweenChecks = 20;
 
 export interface IncrementalFollowerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly seen: (sighting: Sighting) => void;
-  /** Whether to deliver an object that existed at start. */
+  /** Whether to deliver this object, which existed at start. */
   readonly concerns: (stored: StoredObject) => boolean;
-  /** Called when all initial objects and all changes since were delivered. */
+  /** Called when all initial objects, and all changes since the start, were delivered. */
   readonly caughtUp: () => void;
 }
 
@@ -28,7 +28,7 @@ interface Backlog {
 
 /**
  * Follows collections like `follow`, in the same order and without a gap, but delivers initial objects in time slices. While
- * it is `behind`, the delivered state is incomplete.
+ * `behind` is true, the delivered state is incomplete.
  */
 export class IncrementalFollower implements Disposable {
   readonly #options: IncrementalFollowerOptions;

@@ -2,11 +2,14 @@ import type { Frozen, KubeObject, OwnerReference } from '@slipway/kube';
 import type { DeleteOptions } from '../../contract/index.js';
 import type { Plane } from '../testing/plane.js';
 
-/** `a/owner` is a ConfigMap in namespace a, `/owner` a cluster-scoped PriorityClass, `a/Secret:owner` a Secret, `a/Kind:owner` a custom resource. */
+/**
+ * Creates and deletes objects by short names: `a/owner` is a ConfigMap in namespace a, `/owner` a cluster-scoped PriorityClass,
+ * `a/Secret:owner` a Secret, `a/Kind:owner` a custom resource.
+ */
 export class OwnerGraph {
   constructor(private readonly plane: Plane) {}
 
-  /** Creates the object. `!` before an owner sets blockOwnerDeletion. */
+  /** Creates an object. `!` before an owner sets blockOwnerDeletion. */
   async add(
     place: string,
     owners: readonly string[] = [],
@@ -43,7 +46,7 @@ export class OwnerGraph {
     return this.plane.get(group === '' ? resource : `${group}/${resource}`, namespace, name);
   }
 
-  /** An ownerReference to the current object at the place. */
+  /** Returns an ownerReference to the object that currently has this short name. */
   reference(text: string): OwnerReference {
     const place = text.replace(/^!/, '');
     const { apiVersion, kind, name } = parse(place);
@@ -62,7 +65,7 @@ export class OwnerGraph {
     await this.plane.client.patch({ group, version, resource }, namespace, name, patch);
   }
 
-  /** The existing objects, those being deleted marked with `~`. */
+  /** Returns the objects that exist. Those being deleted are marked with `~`. */
   alive(...places: readonly string[]): string[] {
     return places.flatMap((place) => {
       const object = this.get(place);

@@ -39,7 +39,7 @@ export class OwnerIndex {
     }
   }
 
-  /** Keys of all dependents of this owner. */
+  /** Returns the keys of all dependents of this owner. */
   dependentsOf(uid: string): Iterable<string> {
     return (this.#dependents.get(uid)?.members ?? noMembers).keys();
   }
@@ -57,7 +57,7 @@ export function referencesOf(object: Frozen<KubeObject>): readonly Frozen<OwnerR
   return object.metadata.ownerReferences ?? noReferences;
 }
 
-/** Collections and namespaces contain no spaces; names of events may. */
+/** Formats a key as text. Spaces separate the parts: collections and namespaces contain none, but names of events may. */
 export function keyText(key: StorageKey): string {
   return `${key.resource} ${key.namespace} ${key.name}`;
 }

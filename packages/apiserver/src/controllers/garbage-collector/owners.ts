@@ -6,7 +6,7 @@ export const foregroundFinalizer = 'foregroundDeletion';
 export const orphanFinalizer = 'orphan';
 
 export type OwnerState =
-  /** The owner exists and is not being deleted in the foreground. */
+  /** The owner exists and is not in foreground deletion. */
   | 'solid'
   /** The owner exists but is in foreground deletion and waits for its dependents. */
   | 'waiting'
@@ -19,11 +19,11 @@ export type OwnerState =
 export interface OwnerSource {
   readonly registry: Registry;
   readonly store: Store;
-  /** The namespace of an owner whose deletion was observed. Its kind may not be served any more. */
+  /** Returns the namespace of an owner whose deletion was observed, because its kind may no longer be served. */
   deletedFrom(uid: string): string | undefined;
 }
 
-/** Looks up the owner in the dependent's namespace, or cluster-scoped, and compares the uid. */
+/** Determines the state of an owner: looks it up in the dependent's namespace, or cluster-scoped, and compares the uid. */
 function stateOfOwner(
   source: OwnerSource,
   dependent: Frozen<KubeObject>,
@@ -55,7 +55,10 @@ export interface Owners {
   readonly absent: readonly Frozen<OwnerReference>[];
 }
 
-/** Undecided if the state of one owner is unknown, whatever the state of the others. */
+/**
+ * Groups the owners of an object by state. Returns 'impossible' or 'unknown' if one owner has that state, whatever the state of
+ * the others.
+ */
 export function classifyOwners(
   source: OwnerSource,
   dependent: Frozen<KubeObject>,

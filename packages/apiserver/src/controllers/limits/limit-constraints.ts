@@ -37,7 +37,7 @@ export const maximum: Constraint = ({ type, name, bound }, { requests, limits })
   return undefined;
 };
 
-/** For objects with requests only, such as PersistentVolumeClaims. */
+/** Checks the maximum of objects that have requests only, such as PersistentVolumeClaims. */
 export const maximumRequest: Constraint = ({ type, name, bound }, { requests }) => {
   const request = requests.get(name);
   const rule = `maximum ${name} usage per ${type} is ${formatQuantity(bound)}`;
@@ -45,7 +45,7 @@ export const maximumRequest: Constraint = ({ type, name, bound }, { requests }) 
   return less(bound, request) ? `${rule}, but request is ${formatQuantity(request)}` : undefined;
 };
 
-/** Above this, upstream compares whole units; below, milli units. */
+/** Largest value that upstream compares in milli units. Larger values are compared in whole units. */
 const milliValueMax = 9_223_372_036_854_775n;
 
 export const ratio: Constraint = ({ type, name, bound }, { requests, limits }) => {

@@ -32,7 +32,7 @@ export function createLimitRanger(store: Pick<Store, 'list'>): AdmissionPlugin {
   };
 }
 
-/** Updates cannot change container resources of a pod, but can change those of claims. */
+/** Whether limits apply to the request. Updates matter for claims only: they cannot change the container resources of a pod. */
 function isLimited({ operation, resource, subresource, namespace }: AdmissionRequest): boolean {
   if (resource.group !== '' || subresource !== '' || namespace === '') return false;
   if (resource.resource === 'pods') return operation === 'CREATE';

@@ -2,7 +2,7 @@ import { list, text } from '../../kinds/shared/fields.js';
 
 /** The remaining content of a namespace after a round of deletions. */
 export interface Remaining {
-  /** By `<resource>.<group>`, the group empty for core kinds: `configmaps.`. */
+  /** Number of remaining objects by `<resource>.<group>`. The group of core kinds is empty: `configmaps.`. */
   readonly instances: ReadonlyMap<string, number>;
   readonly finalizers: ReadonlyMap<string, number>;
   readonly failures: readonly string[];
@@ -18,7 +18,7 @@ interface Condition {
 
 type Finding = Pick<Condition, 'reason' | 'message'>;
 
-/** In upstream's order; `fine` is the message of a condition without a problem. */
+/** Conditions of a namespace that is being deleted, in upstream's order. `fine` is the message if there is no problem. */
 const conditions: readonly {
   readonly type: string;
   readonly healthy: Finding;
@@ -68,7 +68,7 @@ function found(items: readonly unknown[], finding: Finding): Finding | undefined
   return items.length === 0 ? undefined : finding;
 }
 
-/** The desired conditions of the namespace, or undefined if they are up to date. Other conditions are kept. */
+/** Returns the desired conditions of the namespace, or undefined if they are up to date. Other conditions are kept. */
 export function deletionConditions(present: unknown, remaining: Remaining, now: string): unknown[] | undefined {
   const result: unknown[] = [...list(present)];
   let changed = false;

@@ -3,7 +3,7 @@ import type { Registry, ResourceDefinition, Revision, Store } from '../../contra
 import { servedRef } from '../shared/index.js';
 import type { Remaining } from './deletion-conditions.js';
 
-/** All namespaced resources that can be deleted, one entry per collection even if several groups serve it. */
+/** Returns all namespaced resources that can be deleted: one per collection, even if several groups serve it. */
 function namespacedContent(registry: Registry): ResourceDefinition[] {
   const found = new Map<string, ResourceDefinition>();
   for (const definition of registry.definitions()) {
@@ -16,7 +16,7 @@ function namespacedContent(registry: Registry): ResourceDefinition[] {
 
 export interface Content extends Remaining {
   readonly collections: readonly string[];
-  /** Revision of this observation. */
+  /** Store revision at which the remaining content was read. */
   readonly revision: Revision;
 }
 

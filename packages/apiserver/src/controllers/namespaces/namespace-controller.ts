@@ -21,7 +21,7 @@ export const systemNamespaces: readonly string[] = ['default', 'kube-system', 'k
 const kubernetesFinalizer = 'kubernetes';
 const namespaces = storageOf(coreResources.namespaces);
 const concurrency = 5;
-/** Retry interval for causes that no watch reports, such as a webhook that denied a deletion. */
+/** Retry interval for problems whose end no watch reports, such as a webhook that denied a deletion. */
 const retryMs = 15_000;
 
 /** Maintains the system namespaces, and deletes the content of namespaces that are being deleted. */
@@ -48,7 +48,8 @@ export function startNamespaceController(dependencies: ControllerDependencies): 
   scope.add(content);
   for (const name of systemNamespaces) loop.add(name);
   scope.add(follow(dependencies.store, namespaces, ({ key }) => loop.add(key.name)));
-  // A resource that is no longer served does not block deletion; a new one may already have content.
+  // Check waiting namespaces when the served resources change: a resource that is no longer served does not block deletion, and a
+  // new one may already have content.
   scope.add(dependencies.registry.onChange(() => content.waiting().forEach((name) => loop.add(name))));
   return scope;
 }
@@ -103,7 +104,7 @@ function finalizersOf(namespace: Frozen<KubeObject>): readonly string[] {
   return texts(fields(namespace.spec).finalizers);
 }
 
-/** Watches the remaining content of a namespace that is being deleted, at no cost to other namespaces. */
+/** Watches the remaining content of namespaces that are being deleted, at no cost to other namespaces. */
 class ContentWatches implements Disposable {
   readonly #watches = new Map<string, Disposable[]>();
 

@@ -38,7 +38,7 @@ export function subtract(left: Amounts, right: Amounts): Map<string, Quantity> {
   return rest;
 }
 
-/** The maximum of each quantity. */
+/** Returns the larger quantity for each resource name. */
 export function largest(left: Amounts, right: Amounts): Map<string, Quantity> {
   const result = new Map(left);
   for (const [name, quantity] of right) {
@@ -48,7 +48,7 @@ export function largest(left: Amounts, right: Amounts): Map<string, Quantity> {
   return result;
 }
 
-/** `cpu=1,pods=2`, sorted by name. */
+/** Formats quantities as `cpu=1,pods=2`, sorted by name. */
 export function formatAmounts(amounts: Amounts, names: readonly string[]): string {
   return [...names]
     .sort()

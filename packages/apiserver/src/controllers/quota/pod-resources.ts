@@ -3,8 +3,8 @@ import { fields, type Fields, list } from '../../kinds/shared/fields.js';
 import { add, type Amounts, amountsOf, largest, nothing } from './amounts.js';
 
 /**
- * The maximum resource usage of a pod: the sum of its containers, or an init container plus the sidecars that run at that
- * time, plus the runtime overhead.
+ * Returns the maximum resource usage of a pod: the sum of its containers, or an init container plus the sidecars that run at that
+ * time, whichever is larger, plus the runtime overhead.
  */
 export function podResources(spec: Fields, which: 'requests' | 'limits'): Amounts {
   const of = (container: Fields): Amounts => amountsOf(fields(container['resources'])[which]);
@@ -21,7 +21,7 @@ export function podResources(spec: Fields, which: 'requests' | 'limits'): Amount
   const total = largest(running, starting);
   const overhead = amountsOf(spec['overhead']);
   if (which === 'requests') return add(total, overhead);
-  // An unset limit stays unset.
+  // Overhead is added only to resources that have a limit: an unset limit stays unset.
   return new Map([...total].map(([name, quantity]) => [name, plus(quantity, overhead.get(name))]));
 }
 
@@ -40,7 +40,10 @@ const constrained: ReadonlySet<string> = new Set([
   'limits.memory',
 ]);
 
-/** A cpu or memory quota requires every container to specify it. Returns the error in upstream's wording, or undefined. */
+/**
+ * Checks that every container specifies the cpu and memory that the quota limits. Returns the error in upstream's wording, or
+ * undefined.
+ */
 export function missingRequirements(spec: Fields, hard: Iterable<string>): string | undefined {
   const missing = new Map<string, Set<string>>();
   for (const name of hard) {

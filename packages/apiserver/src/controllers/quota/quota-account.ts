@@ -5,7 +5,7 @@ import { add, amount, type Amounts, amountsOf, nothing, subtract } from './amoun
 import { scopeFilter } from './scopes.js';
 import { concerns, usageCounter } from './usage.js';
 
-/** One quota and its usage: stored objects, and admitted objects that are not stored yet. */
+/** One quota and its usage. Usage counts stored objects, and admitted objects that are not stored yet. */
 export class QuotaAccount {
   readonly hard: Amounts;
   readonly #matches: (plural: string, object: Frozen<KubeObject>) => boolean;
@@ -17,7 +17,7 @@ export class QuotaAccount {
     readonly quota: Frozen<KubeObject>,
     dependencies: { readonly registry: Registry; readonly store: Store },
     private readonly changed: () => void,
-    /** The account that this one replaces. Reservations of pending requests are kept. */
+    /** The account that this one replaces. The reservations of its pending requests are taken over. */
     before?: QuotaAccount,
   ) {
     this.#reserved = new Map(before === undefined ? [] : before.#reserved);
@@ -47,7 +47,7 @@ export class QuotaAccount {
     return this.#matches(definition.group === '' ? definition.plural : '', object);
   }
 
-  /** The usage of an object, for the resources that the quota limits. */
+  /** Returns the usage of an object, for the resources that the quota limits. */
   usageOf(definition: Pick<ResourceDefinition, 'group' | 'plural'>, object: Frozen<KubeObject>): Amounts {
     if (!this.covers(definition, object)) return nothing;
     const usage = usageCounter(definition)(object);
@@ -62,7 +62,7 @@ export class QuotaAccount {
     this.#reserved.delete(uid);
   }
 
-  /** The limits that the request would exceed; empty if it fits. */
+  /** Returns the names of the limits that the request would exceed; empty if it fits. */
   exceededBy(requested: Amounts): string[] {
     const { committed } = this;
     return [...requested]

@@ -30,7 +30,7 @@ export class QuotaLedger implements Disposable {
     this.#scope.add(
       follow(this.#dependencies.store, storageOf(coreResources.resourceQuotas), (seen) => this.#see(seen)),
     );
-    // The countable resources change as CRDs are created and deleted.
+    // Count again when CRDs are created or deleted, because the countable resources change.
     this.#scope.add(this.#dependencies.registry.onChange(() => this.#recount()));
     this.#scope.defer(() => {
       for (const accounts of this.#namespaces.values()) for (const account of accounts.values()) account.dispose();

@@ -18,7 +18,10 @@ const podScopes: Readonly<Record<string, ScopeTest>> = {
   CrossNamespacePodAffinity: (pod) => reachesOut(fields(pod['spec'])),
 };
 
-/** Scopes restrict a quota to some pods, or to claims by VolumeAttributesClass. They match no other kind. */
+/**
+ * Returns a filter for the scopes of a quota. Scopes restrict it to some pods, or to claims by VolumeAttributesClass. They match
+ * no other kind.
+ */
 export function scopeFilter(quota: Frozen<KubeObject>): (plural: string, object: Frozen<KubeObject>) => boolean {
   const requirements = requirementsOf(fields(quota['spec']));
   if (requirements.length === 0) return () => true;
@@ -55,7 +58,7 @@ function matchesName(name: string, { operator, values }: Requirement): boolean {
   }
 }
 
-/** The Terminating scope: the pod has activeDeadlineSeconds. */
+/** Whether the pod is in the Terminating scope: it has activeDeadlineSeconds. */
 function isBounded(pod: Frozen<KubeObject>): boolean {
   const seconds = fields(pod['spec'])['activeDeadlineSeconds'];
   return typeof seconds === 'number' && seconds >= 0;

@@ -16,7 +16,10 @@ const plainNames: ReadonlySet<string> = new Set([
   'services',
 ]);
 
-/** The usage of objects of one kind, by quota resource name. Every kind has an object count; some have further resources. */
+/**
+ * Returns a function that computes the usage of an object of one kind, by quota resource name. Every kind has an object count;
+ * some kinds use further resources.
+ */
 export function usageCounter({
   group,
   plural,
@@ -47,7 +50,7 @@ export function concerns({ group, plural }: Pick<ResourceDefinition, 'group' | '
   return plural === 'pods' && !plainNames.has(name);
 }
 
-/** A terminated pod counts only as a stored object. */
+/** Whether the pod has terminated. Such a pod only counts for `count/pods`. */
 function isEndedPod(pod: Frozen<KubeObject>): boolean {
   const phase = text(fields(pod['status'])['phase']);
   return phase === 'Succeeded' || phase === 'Failed';
@@ -59,7 +62,7 @@ function podUsage(pod: Frozen<KubeObject>): (readonly [string, Quantity])[] {
   const usage: (readonly [string, Quantity])[] = [['pods', one()]];
   for (const [name, quantity] of podResources(spec, 'requests')) {
     usage.push([`requests.${name}`, quantity]);
-    // The short names of requests; extended resources have none.
+    // Requests also have short names such as `cpu`. Extended resources have no short name.
     if (!name.includes('/')) usage.push([name, quantity]);
   }
   for (const [name, quantity] of podResources(spec, 'limits')) usage.push([`limits.${name}`, quantity]);

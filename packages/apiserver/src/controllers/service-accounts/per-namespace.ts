@@ -15,7 +15,7 @@ export interface NamespaceObject {
   readonly resource: ResourceRef;
   readonly name: string;
   desired(namespace: string): KubeObject;
-  /** The desired object; undefined if the existing one is up to date. */
+  /** Returns the corrected object, or undefined if the existing one is up to date. */
   repaired?(present: Frozen<KubeObject>): KubeObject | undefined;
 }
 

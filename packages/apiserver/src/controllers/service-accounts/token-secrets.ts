@@ -22,7 +22,7 @@ export interface TokenSecretFillingOptions {
   readonly keys: ServiceAccountKeys;
 }
 
-/** Populates Secrets of the service account token type, and deletes them with their account. */
+/** Populates Secrets of the service account token type, and deletes them when their account is deleted. */
 export function startTokenSecrets(
   dependencies: ControllerDependencies,
   options: TokenSecretFillingOptions,

@@ -18,7 +18,7 @@ export interface Controller {
   readonly client: LoopbackClient;
 }
 
-/** Field manager of the controllers, as upstream. */
+/** Field manager of the controllers, the same as upstream's. */
 export const controllerManagerName = 'kube-controller-manager';
 
 export function createController(

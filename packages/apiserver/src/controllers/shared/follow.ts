@@ -29,7 +29,7 @@ export function follow(
 export function sightingOf(stored: StoredObject): Sighting {
   return {
     key: stored.key,
-    // Accessed lazily: many followers need the key only.
+    // Parsed on access only: many followers need just the key.
     get object() {
       return stored.object;
     },
@@ -46,7 +46,7 @@ export function sightingOfEvent({ type, current, previous }: StoreEvent): Sighti
   };
 }
 
-/** `namespace/name`. Neither part contains a slash. */
+/** Formats a key as `namespace/name`. Neither part contains a slash. */
 export function placeKey(key: { readonly namespace: string; readonly name: string }): string {
   return `${key.namespace}/${key.name}`;
 }

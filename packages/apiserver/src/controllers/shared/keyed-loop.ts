@@ -76,7 +76,7 @@ export class KeyedLoop {
   }
 
   async #runOnce(key: string): Promise<void> {
-    // Never reconcile in the caller's stack: events are published during a commit.
+    // Leave the caller's stack before reconciling: events are published during a commit.
     await Promise.resolve();
     try {
       const again = await this.#options.run(key);

@@ -34,12 +34,12 @@ export const endpointSlices: ResourceRef = { group: 'discovery.k8s.io', version:
 export const apiServices: ResourceRef = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
 export const disruptionBudgets: ResourceRef = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
 
-/** Collection in the store. */
+/** Returns the name of the collection in the store. */
 export function storageOf(ref: ResourceRef): string {
   return ref.group === '' ? ref.resource : `${ref.group}/${ref.resource}`;
 }
 
-/** A mutable copy: stored objects are shared and frozen. */
+/** Returns a mutable copy: stored objects are shared and frozen. */
 export function thaw(object: Frozen<KubeObject>): KubeObject {
   return asObject(cloneJson(asJson(object)));
 }
@@ -48,7 +48,7 @@ export function isTerminating(object: Frozen<KubeObject>): boolean {
   return (object.metadata.deletionTimestamp ?? '') !== '';
 }
 
-/** The storage version if it is served, which avoids conversion. */
+/** Returns a reference to the storage version, which avoids conversion, or to the first served version if it is not served. */
 export function servedRef(definition: ResourceDefinition): ResourceRef {
   const { group, plural, storageVersion, versions } = definition;
   const served = versions.filter((version) => version.served).map(({ name }) => name);

@@ -9,7 +9,7 @@ import { openMemoryStore } from '../../storage/index.js';
 import type { Store } from '../../contract/index.js';
 import type { ControllerDependencies } from '../shared/index.js';
 
-/** Real-time limit of waits. */
+/** Maximum real time that `until` waits. */
 const patienceMs = 30_000;
 
 /** A registry on an in-memory store with virtual time, for tests of controllers. */
@@ -54,7 +54,7 @@ export class Plane implements ControllerDependencies {
     return this.#scope.add(controller);
   }
 
-  /** Runs all pending work that needs no time to pass, until idle. */
+  /** Runs all pending work that does not wait for virtual time to pass. */
   async settle(): Promise<void> {
     for (let quiet = 0, revision = this.store.revision; quiet < 5; revision = this.store.revision) {
       await this.clock.advance(0);

@@ -48,7 +48,10 @@ function resourceDiscovery({ definition, verbs, subresources }: ServedResource, 
   };
 }
 
-/** Built-in kinds omit group and version if they equal those of the enclosing document. */
+/**
+ * Returns the response kind of a resource. For built-in kinds, group and version are empty if they equal those of the enclosing
+ * document.
+ */
 function responseKind(definition: ResourceDefinition, version: string, kind: ResponseKind): ResponseKind {
   const enclosed = kind.group === definition.group && kind.version === version;
   return enclosed && !definition.custom ? { group: '', version: '', kind: kind.kind } : kind;

@@ -6,7 +6,7 @@ import { type ServedGroup, servedGroups } from './served-groups.js';
 
 export interface AggregatedDocument {
   readonly body: Buffer;
-  /** Including quotes. */
+  /** The ETag, including quotes. */
   readonly etag: string;
 }
 
@@ -31,7 +31,7 @@ export class DiscoveryDocuments {
     return paths;
   }
 
-  /** `/api`, `/apis`, `/apis/<group>` and `/apis/<group>/<version>`, or undefined for anything else. */
+  /** Returns the document of `/api`, `/apis`, `/apis/<group>` or `/apis/<group>/<version>`, or undefined for any other path. */
   legacy(path: string): Buffer | undefined {
     this.#refresh();
     const cached = this.#legacy.get(path);
@@ -43,7 +43,10 @@ export class DiscoveryDocuments {
     return body;
   }
 
-  /** A path below a built-in group. Unknown versions of it are reported as a missing resource, not as an unknown path. */
+  /**
+   * Whether the path is below a built-in group. An unknown version of such a group is reported as a missing resource, not as an
+   * unknown path.
+   */
   belowBuiltIn(path: string): boolean {
     this.#refresh();
     const [, prefix, first, second] = path.split('/');

@@ -28,7 +28,7 @@ function groupFields(group: ServedGroup): object {
 export function apiResourceList(group: ServedGroup, version: ServedVersion): object {
   return {
     kind: 'APIResourceList',
-    // APIVersions of the core group has no apiVersion.
+    // Like upstream, the resource list of the core group has no apiVersion.
     ...(group.name === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: formatApiVersion({ group: group.name, version: version.name }),
     resources: version.resources.flatMap((resource) => [
@@ -57,7 +57,7 @@ function subresourceFields(
   { definition }: ServedResource,
   { name, kind, verbs }: ServedSubresource,
 ): object {
-  // Group and version are set only if they differ from those of the list.
+  // Set group and version only if they differ from those of the list.
   const foreign = kind.group !== group.name || kind.version !== version.name;
   return {
     name: `${definition.plural}/${name}`,

@@ -32,7 +32,7 @@ export interface ServedGroup {
   readonly versions: readonly ServedVersion[];
 }
 
-/** Custom resources list their verbs in this order, built-in ones sorted. */
+/** Order in which custom resources list their verbs. Built-in resources list them sorted. */
 const customVerbs: readonly Verb[] = [
   'delete',
   'deletecollection',
@@ -45,7 +45,7 @@ const customVerbs: readonly Verb[] = [
 ];
 const partVerbs = ['get', 'patch', 'update'];
 
-/** Served resources by group, in the order of each group's first definition. */
+/** Returns served resources by group, in the order of each group's first definition. */
 export function servedGroups(definitions: readonly ResourceDefinition[]): ServedGroup[] {
   const groups = new Map<string, Map<string, ServedResource[]>>();
   for (const definition of definitions) {
@@ -87,7 +87,7 @@ function servedResource(definition: ResourceDefinition, version: ResourceVersion
   };
 }
 
-/** Changes with the storage version; storage migration clients compare it. */
+/** Computes the storage version hash, which changes with the storage version. Storage migration clients compare it. */
 function storageVersionHash(definition: ResourceDefinition): string {
   const text = `${definition.group}/${definition.storageVersion}/${definition.kind}`;
   return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64');
@@ -103,7 +103,7 @@ function subresourcesOf(definition: ResourceDefinition, version: ResourceVersion
   }
   for (const { name, kind, verbs } of definition.subresources)
     found.set(name, { name, kind, verbs: [...verbs].sort() });
-  // Subresources of custom resources: status, then scale.
+  // Subresources of custom resources keep their order: status, then scale.
   if (definition.custom) return [...found.values()];
   return [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
 }

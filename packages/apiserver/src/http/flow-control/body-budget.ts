@@ -5,7 +5,7 @@ export interface BodyBudgetLimits {
   readonly bytesPerFlow: number;
 }
 
-/** Memory of an open request with a body, before the first byte arrives. */
+/** Memory that a request with a body is charged before its first byte arrives. */
 const requestBytes = 16 * 1_024;
 
 /** Limits the memory of request bodies that are being received or handled, in total and per flow. */
@@ -15,7 +15,7 @@ export class BodyBudget {
 
   constructor(private readonly limits: BodyBudgetLimits) {}
 
-  /** Throws 429 if the budget of the flow is used up. */
+  /** Opens a reservation for one request. Throws 429 if the budget of the flow is used up. */
   open(flow: string): BodyReservation {
     const reservation = new BodyReservation((bytes) => this.#add(flow, bytes));
     reservation.add(requestBytes);
@@ -37,7 +37,7 @@ export class BodyReservation {
 
   constructor(private readonly change: (bytes: number) => void) {}
 
-  /** Throws 429 if the budget is used up. */
+  /** Reserves more bytes. Throws 429 if the budget is used up. */
   add(bytes: number): void {
     this.change(bytes);
     this.#bytes += bytes;

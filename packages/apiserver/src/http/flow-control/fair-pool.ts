@@ -1,11 +1,11 @@
 import { StatusError } from '@slipway/kube';
 
 export interface PoolLimits {
-  /** Requests that are handled at the same time. */
+  /** Maximum number of requests that are handled at the same time. */
   readonly seats: number;
-  /** Seats of one flow. Below `seats`, so that no flow takes all of them. */
+  /** Maximum number of seats of one flow. Lower than `seats`, so that no flow takes all of them. */
   readonly seatsPerFlow: number;
-  /** Requests of one flow that wait for a seat. Further requests are rejected with 429. */
+  /** Maximum number of requests of one flow that wait for a seat. Further requests are rejected with 429. */
   readonly queuePerFlow: number;
 }
 
@@ -28,14 +28,14 @@ export class FairPool {
 
   constructor(private readonly limits: PoolLimits) {}
 
-  /** Takes a seat at once. Undefined if the request has to wait. */
+  /** Takes a seat at once, and returns a function that releases it. Returns undefined if the request has to wait. */
   tryTake(key: string): (() => void) | undefined {
     const flow = this.#flows.get(key);
     if (this.#seats >= this.limits.seats || (flow?.seats ?? 0) >= this.limits.seatsPerFlow) return undefined;
     return this.#take(key, flow ?? this.#add(key));
   }
 
-  /** Waits for a seat. Throws 429 if the queue of the flow is full; rejects with the reason of `signal` if that aborts first. */
+  /** Waits for a seat. Throws 429 if the queue of the flow is full. Rejects with the reason of `signal` if it aborts first. */
   wait(key: string, signal: AbortSignal): Promise<() => void> {
     const flow = this.#flows.get(key) ?? this.#add(key);
     if (flow.queue.length >= this.limits.queuePerFlow) {

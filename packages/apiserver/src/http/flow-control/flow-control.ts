@@ -14,16 +14,16 @@ export interface FlowLimits {
 const mebibyte = 1_024 ** 2;
 
 /**
- * Reads are served from memory and rarely overlap; writes wait for the disk and for webhooks. No user takes more than a
- * quarter of the seats.
+ * Default limits. Reads are served from memory and rarely overlap; writes wait for the disk and for webhooks. No user takes more
+ * than a quarter of the seats.
  */
 const limitsDefault: FlowLimits = {
   readOnly: { seats: 2_000, seatsPerFlow: 500, queuePerFlow: 500 },
   mutating: { seats: 500, seatsPerFlow: 125, queuePerFlow: 200 },
 };
-/** Leases renew leadership: they never wait behind other writes. */
+/** Limits of requests for Leases. Leases renew leadership, so they have their own seats and never wait behind other writes. */
 const leaseLimits: PoolLimits = { seats: 100, seatsPerFlow: 25, queuePerFlow: 50 };
-/** Mounted handlers call the API in turn, so they must not hold its seats. */
+/** Limits of requests to mounted handlers. These handlers call the API themselves, so they must not occupy its seats. */
 const mountedLimits: PoolLimits = { seats: 200, seatsPerFlow: 50, queuePerFlow: 50 };
 const bodyLimits = { bytes: 256 * mebibyte, bytesPerFlow: 64 * mebibyte };
 const bodyDeadlineMs = 30_000;
@@ -48,7 +48,7 @@ export class FlowControl {
     this.#pools = { readOnly: new FairPool(limits.readOnly), mutating: new FairPool(limits.mutating) };
   }
 
-  /** The place of an authorized API request, which it enters when its body is complete. */
+  /** Returns the place of an authorized API request. The request takes its seat when its body is complete. */
   request(info: RequestInfo, user: UserInfo): FlowPlace {
     if (user.groups?.includes('system:masters') === true) return new FlowPlace(this.clock, undefined, undefined, '');
     const isRead = info.method === 'GET' || info.method === 'HEAD';
@@ -57,7 +57,7 @@ export class FlowControl {
     return new FlowPlace(this.clock, pool, this.#bodies, user.username);
   }
 
-  /** Serves a request of a mounted handler, which authenticates by itself: its flow is the address of the client. */
+  /** Serves a request to a mounted handler. The handler does its own authentication, so the flow is the address of the client. */
   async serveMounted(
     request: HttpRequest,
     handle: (request: HttpRequest) => Promise<HttpResponse>,

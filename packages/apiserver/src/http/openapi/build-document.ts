@@ -48,7 +48,7 @@ function addKind(
   operations.addResource(definition, version, { kind: name, list });
 }
 
-/** Built-in types have published names; custom kinds are named by their reversed group. */
+/** Returns the schema name of a kind. Built-in types have published names; custom kinds are named by their reversed group. */
 function schemaName(definition: ResourceDefinition, version: ResourceVersionDefinition): string {
   const { group, kind, custom } = definition;
   if (!custom)

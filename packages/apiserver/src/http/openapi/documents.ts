@@ -29,7 +29,7 @@ export class OpenApiDocuments {
     private readonly serverVersion: string,
   ) {}
 
-  /** `/openapi/v3`: all group versions with the URL of their document. */
+  /** Returns `/openapi/v3`: all group versions with the URL of their document. */
   async index(): Promise<Buffer> {
     const { generation } = this.registry;
     if (this.#index?.generation === generation) return this.#index.body;
@@ -45,7 +45,7 @@ export class OpenApiDocuments {
     return body;
   }
 
-  /** `path` as in the index: `api/v1`, `apis/apps/v1`. */
+  /** Returns the document of a group version. `path` is written as in the index: `api/v1`, `apis/apps/v1`. */
   v3(path: string): OpenApiDocument | undefined {
     const kinds = this.#served().get(path);
     if (kinds === undefined) return undefined;

@@ -24,7 +24,7 @@ function pathParameter(writer: SchemaWriter, name: string, description: string):
     : { ...base, type: 'string' };
 }
 
-/** The paths and operations of one resource version. */
+/** Writes the paths and operations of one resource version. */
 export class OperationWriter {
   readonly paths: Record<string, Json> = {};
 

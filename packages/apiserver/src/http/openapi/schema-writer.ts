@@ -57,7 +57,7 @@ export class SchemaWriter {
     return { $ref: `${this.dialect === 'v3' ? '#/components/schemas/' : '#/definitions/'}${name}` };
   }
 
-  /** The schema of a whole kind, named `name`. */
+  /** Adds the schema of a whole kind under `name`. */
   addKind(name: string, schema: Schema, custom: boolean, extensions: Json): void {
     const body = custom ? this.#customRoot(schema) : this.#write({ ...schema, properties: schema.properties }, false);
     this.components.set(name, { ...body, ...extensions });
@@ -94,7 +94,7 @@ export class SchemaWriter {
     return schema.refName === undefined ? this.#write(schema, custom) : this.#referTo(schema, schema.refName);
   }
 
-  /** A bare `$ref`, or an `allOf` that adds the keywords of the field. */
+  /** Returns a bare `$ref`, or an `allOf` that adds the keywords of the field. */
   #referTo(schema: Schema, name: string): Json {
     this.#addComponent(name, schema);
     const reference = this.reference(name);
@@ -132,13 +132,13 @@ export class SchemaWriter {
       return;
     }
     if (schema.format !== 'int-or-string') return;
-    // The shared IntOrString of built-in kinds, as upstream publishes it in both OpenAPI versions.
+    // This is the shared IntOrString of built-in kinds. Write it as upstream publishes it in both OpenAPI versions.
     delete result['x-kubernetes-int-or-string'];
     if (this.dialect === 'v2') result['type'] = 'string';
     else result['oneOf'] = [{ type: 'integer' }, { type: 'string' }];
   }
 
-  /** Keywords that OpenAPI v2 does not support. */
+  /** Writes keywords that OpenAPI v2 does not support. */
   #writeV3(schema: Schema, result: Json, custom: boolean): void {
     if (schema.nullable === true) result['nullable'] = true;
     if (schema.default !== undefined) result['default'] = schema.default;
@@ -168,7 +168,7 @@ export class SchemaWriter {
   }
 }
 
-/** OpenAPI v2 cannot express nullable and unspecified types: omit the type instead. */
+/** Whether OpenAPI v2 cannot express the type, because it is nullable or unspecified. The type is then omitted. */
 function isInexpressible(schema: Schema): boolean {
   return schema.nullable === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
 }

@@ -5,7 +5,7 @@ import type { RequestInfo } from '../request-info.js';
 
 export interface AdmittedForward {
   readonly pod: { readonly namespace: string; readonly name: string };
-  /** Ports that the request names. With SPDY they follow later. */
+  /** Ports that the request names. SPDY clients name the port of each stream later instead. */
   readonly ports: readonly number[];
 }
 
@@ -13,7 +13,7 @@ export interface RefusedForward {
   readonly refusal: HttpResponse;
 }
 
-/** The pods endpoint if the request is a port-forward. No other upgrade is supported. */
+/** Returns the pods endpoint for a port-forward request. Throws for any other upgrade, because none is supported. */
 export function forwardEndpoint(registry: Registry, info: RequestInfo): ResourceEndpoint {
   const { group, version, resource, subresource, name, extra } = info;
   const endpoint = registry.endpoint(group, version, resource);

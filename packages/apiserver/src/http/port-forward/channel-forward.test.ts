@@ -14,7 +14,7 @@ class Wire extends Duplex {
   readonly sent = new PassThrough();
 
   override _read(): void {
-    // The test pushes.
+    // Nothing to do: the test pushes the data.
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {

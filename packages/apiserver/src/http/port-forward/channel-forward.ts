@@ -10,8 +10,8 @@ export interface ForwardTarget {
 }
 
 /**
- * Forwards the ports that the request names over two channels each: data and errors. Every message starts with the number of
- * its channel; each channel starts with its port.
+ * Forwards the ports that the request names over two channels per port: data and errors. Every message starts with the number of
+ * its channel; the first message of a channel contains its port.
  */
 export async function forwardByChannels(
   peer: WebSocketPeer,

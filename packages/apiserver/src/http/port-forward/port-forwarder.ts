@@ -6,7 +6,7 @@ export type PortForwarder = (
   port: number,
 ) => Promise<Duplex>;
 
-/** Error message for the client's error channel. */
+/** Returns the error message for the client's error channel. */
 export function forwardError(port: number, error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return `error forwarding port ${port} to pod: ${text}`;

@@ -17,7 +17,7 @@ interface Pair {
 
 const waitingMax = 1_000;
 
-/** Each forwarded connection is a pair of streams, data and error, with the same request id. */
+/** Serves port forwarding over SPDY. Each forwarded connection is a pair of streams, data and error, with the same request id. */
 export function serveSpdyForward(connection: Duplex, target: ForwardTarget, logger: Logger): void {
   const waiting = new Map<string, Pair>();
   const onStream = (stream: SpdyStream): void => {

@@ -56,7 +56,7 @@ export async function serveUpgrade(
 const noProtocol =
   'unable to upgrade: the request has to ask for SPDY/3.1, or for a WebSocket with one of v4.channel.k8s.io and SPDY/3.1+portforward.k8s.io';
 
-/** The requested protocol, or undefined if it is not supported. */
+/** Returns the requested protocol, or undefined if it is not supported. */
 function protocolOf({ headers }: IncomingMessage): string | undefined {
   const upgrade = (headers.upgrade ?? '').toLowerCase();
   if (upgrade === spdyProtocol.toLowerCase()) return spdyProtocol;

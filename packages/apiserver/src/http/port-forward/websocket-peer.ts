@@ -20,13 +20,13 @@ export class WebSocketPeer {
     socket.on('end', () => this.#end());
   }
 
-  /** Starts reading, beginning with the data that arrived with the request. */
+  /** Starts reading. `head` is the data that arrived together with the upgrade request. */
   start(head: Uint8Array): void {
     this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     if (head.length > 0) this.#receive(head);
   }
 
-  /** False if the client does not keep up; `onceDrained` is called when it does again. */
+  /** Sends a message. Returns false if the client does not keep up; `onceDrained` is called when it has caught up. */
   send(payload: Uint8Array): boolean {
     if (this.#closed) return true;
     return this.#socket.write(encodeWebSocketFrame(webSocketOpcodes.binary, payload));

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import type { WebSocketPeer } from './websocket-peer.js';
 
-/** The messages of a WebSocket as one byte stream, for tunnelled protocols. */
+/** Presents the messages of a WebSocket as one byte stream, for tunnelled protocols. */
 export class WebSocketStream extends Duplex {
   readonly #peer: WebSocketPeer;
 

@@ -6,11 +6,11 @@ import { malformed, signed, type WireReader } from './wire-reader.js';
 /** Decoders of the caller for messages that are nested in a special message. */
 export interface NestedDecoders {
   schema(reader: WireReader): MutableJsonObject;
-  /** A RawExtension may contain a protobuf envelope instead of JSON. */
+  /** Decodes a RawExtension that contains a protobuf envelope instead of JSON. */
   envelope(bytes: Buffer): MutableJsonObject | undefined;
 }
 
-/** The JSON form of a special message; undefined if JSON omits it. */
+/** Returns the JSON form of a special message; undefined if JSON omits it. */
 export function decodeSpecialMessage(
   form: SpecialForm,
   reader: WireReader,

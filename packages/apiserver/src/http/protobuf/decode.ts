@@ -16,7 +16,7 @@ import { malformed, signed, WireReader } from './wire-reader.js';
 export interface DecodedProtobuf {
   readonly apiVersion: string;
   readonly kind: string;
-  /** As upstream would print it in JSON, apiVersion and kind included. */
+  /** The object as upstream would print it in JSON, including apiVersion and kind. */
   readonly object: MutableJsonObject;
 }
 
@@ -158,7 +158,10 @@ function decodeSingular(
   else object[field.name] = value;
 }
 
-/** Go writes zero values of non-pointer fields to the wire; JSON omits those marked omitempty. Pointer fields keep zero values. */
+/**
+ * Whether JSON omits the value. Go writes zero values of non-pointer fields to the wire, but JSON omits those marked omitempty.
+ * Pointer fields keep zero values.
+ */
 function isOmitted(field: MessageField, value: MutableJson): boolean {
   if (field.pointer || !field.omitEmpty) return false;
   return value === '' || value === 0 || value === false;
@@ -209,7 +212,7 @@ function emptyValue(type: string): MutableJson {
   return form === 'string-list' ? [] : {};
 }
 
-/** Keys come from clients: `__proto__` must become an ordinary key. */
+/** Sets a key that a client sent: `__proto__` must become an ordinary key. */
 function setKey(map: MutableJsonObject, key: string, value: MutableJson): void {
   if (key === '__proto__')
     Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });

@@ -3,7 +3,7 @@ import { malformed } from './wire-reader.js';
 
 const depthMax = 512;
 
-/** JSON inside a protobuf message. Its nesting depth is limited before parsing, because later steps are recursive. */
+/** Parses JSON inside a protobuf message. Its nesting depth is limited before parsing, because later steps are recursive. */
 export function parseEmbeddedJson(bytes: Buffer): MutableJson {
   if (depthOf(bytes) > depthMax) throw malformed('embedded JSON is nested too deeply');
   try {

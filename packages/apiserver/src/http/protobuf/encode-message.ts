@@ -20,7 +20,7 @@ interface FieldPlan {
 }
 
 const plans = new Map<string, readonly FieldPlan[]>();
-// Encoding is synchronous, so one writer is shared.
+// Encoding is synchronous, so all calls share one writer.
 const shared = new WireWriter();
 
 export function encodeMessage(message: string, object: JsonObject): Buffer {
@@ -59,7 +59,7 @@ function writeField(writer: WireWriter, field: FieldPlan, value: JsonValue): voi
   }
 }
 
-/** In reverse order, because the writer works backwards. */
+/** Returns the fields of a message in reverse order, because the writer works backwards. */
 function planOf(message: string): readonly FieldPlan[] {
   const cached = plans.get(message);
   if (cached !== undefined) return cached;

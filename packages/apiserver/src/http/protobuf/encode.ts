@@ -4,7 +4,7 @@ import { encodeMessage, writeMessage } from './encode-message.js';
 import { magic } from './envelope.js';
 import { WireWriter } from './wire-writer.js';
 
-/** A message with its apiVersion and kind. The message is split into chunks; those of a list are the messages of its items. */
+/** An encoded message with its apiVersion and kind. The message is split into chunks; a list has a chunk for each item. */
 export interface EncodedKind {
   readonly apiVersion: string;
   readonly kind: string;
@@ -20,7 +20,7 @@ export function encodeKind(object: JsonObject): EncodedKind | undefined {
   return message === undefined ? undefined : { apiVersion, kind, message: [encodeMessage(message, object)] };
 }
 
-// Encoding is synchronous, so one writer is shared.
+// Encoding is synchronous, so all calls share one writer.
 const writer = new WireWriter();
 // Go writes content encoding and content type even if they are empty.
 const envelopeTail = Buffer.from([0x1a, 0, 0x22, 0]);
@@ -66,7 +66,7 @@ function listMetadata(metadata: JsonObject): Buffer {
   return writer.finish();
 }
 
-/** One event of a protobuf watch: a length, then the event with the enveloped object inside. */
+/** Encodes one event of a protobuf watch: a length, then the event with the enveloped object inside. */
 export function watchFramePieces(type: string, encoded: EncodedKind): Buffer[] {
   const body = envelopePieces(encoded);
   const bodyLength = lengthOf(body);

@@ -38,7 +38,7 @@ export class WireReader {
     return { number, wire };
   }
 
-  /** Unsigned, at most 64 bits. */
+  /** Reads an unsigned integer of at most 64 bits. */
   varint(): bigint {
     let low = 0;
     let shift = 0;
@@ -69,7 +69,7 @@ export class WireReader {
     return value;
   }
 
-  /** The extent of a length-delimited field. */
+  /** Returns the extent of a length-delimited field and skips it. */
   slice(): { readonly start: number; readonly end: number } {
     const length = this.varint();
     if (length > BigInt(this.#end - this.#position)) throw malformed('unexpected EOF');
@@ -106,7 +106,7 @@ export class WireReader {
   }
 }
 
-/** A signed 64-bit value: a number if that is exact. */
+/** Converts to a signed 64-bit value: a number if that is exact, otherwise a bigint. */
 export function signed(value: bigint): number | bigint {
   const result = BigInt.asIntN(64, value);
   return result >= BigInt(Number.MIN_SAFE_INTEGER) && result <= BigInt(Number.MAX_SAFE_INTEGER)

@@ -1,5 +1,5 @@
 const initialBytes = 16 * 1024;
-/** A buffer larger than this, grown for one large list, is not kept for later objects. */
+/** Maximum size of the buffer to keep for later objects. A larger one, grown for one large list, is released. */
 const keptBytesMax = 1024 * 1024;
 /** Below this length, copying character by character is faster than a native call. */
 const shortText = 32;
@@ -12,7 +12,7 @@ export class WireWriter {
   #bytes = Buffer.allocUnsafe(initialBytes);
   #position = initialBytes;
 
-  /** Bytes written so far; `close` uses it as the end of a message. */
+  /** Number of bytes written so far. Pass it to `close` to mark the end of a message. */
   get mark(): number {
     return this.#bytes.length - this.#position;
   }
@@ -44,7 +44,7 @@ export class WireWriter {
     this.head(number, this.mark - mark);
   }
 
-  /** Tag and length of a field whose bytes are sent separately. */
+  /** Writes tag and length of a field whose bytes are sent separately. */
   head(number: number, length: number): void {
     this.#varint(length);
     this.#tag(number, 2);
@@ -56,7 +56,7 @@ export class WireWriter {
     this.#bytes.set(value, this.#position);
   }
 
-  /** Discards data of a failed encoding. */
+  /** Discards the data of a failed encoding. */
   clear(): void {
     this.#position = this.#bytes.length;
   }

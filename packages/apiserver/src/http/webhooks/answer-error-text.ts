@@ -15,7 +15,9 @@ const texts = new Map<number, string>([
 /** Go's client quotes at most this much of an unexpected body. */
 const quotedBytesMax = 2048;
 
-/** The error message of an unsuccessful response, in the wording of the Go client. `parsed` is its body if that is JSON. */
+/**
+ * Returns the error message of an unsuccessful response, in the wording of the Go client. `parsed` is its body if that is JSON.
+ */
 export function answerErrorText(code: number, body: Buffer, parsed: unknown): string {
   if (isPlainObject(parsed) && parsed['kind'] === 'Status' && typeof parsed['message'] === 'string')
     return parsed['message'];

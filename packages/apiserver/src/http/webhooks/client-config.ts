@@ -25,7 +25,7 @@ export interface Destination {
 
 const portDefault = 443;
 
-/** Throws if the configuration has neither URL nor service. */
+/** Parses a clientConfig. Throws if it has neither URL nor service. */
 export function destinationOf(config: ClientConfig): Destination {
   const certificates = certificatesOf(config.caBundle);
   if (config.service !== undefined) return serviceDestination(config.service, certificates);
@@ -62,7 +62,7 @@ function serviceDestination(
   };
 }
 
-/** Upstream joins the path from its parts: repeated and trailing slashes are dropped. */
+/** Normalises a path. Like upstream, drops repeated and trailing slashes. */
 function cleanPath(path: string): string {
   return `/${path
     .split('/')

@@ -25,7 +25,7 @@ const connectFailures = new Map([
   ['EACCES', 'connect: permission denied'],
 ]);
 
-/** A network error in the wording of Go's standard library, which users search for and tools match. */
+/** Returns a network error in the wording of Go's standard library, which users search for and tools match. */
 export function networkErrorText(error: unknown): string {
   const failure = firstOf(error);
   const code = failure.code ?? '';
@@ -35,7 +35,7 @@ export function networkErrorText(error: unknown): string {
   return certificateText(failure, code) ?? streamText(failure, code);
 }
 
-/** A host with several addresses fails with one error per address. */
+/** Returns the first error of a host with several addresses, which fails with one error per address. */
 function firstOf(error: unknown): NetworkError {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors[0] as NetworkError;
   return error instanceof Error ? error : new Error(String(error));

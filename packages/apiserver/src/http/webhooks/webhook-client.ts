@@ -28,7 +28,7 @@ export interface WebhookCall {
   readonly body: unknown;
   /** Timeout of the call, sent to the webhook rounded up to seconds. */
   readonly timeoutMs: number;
-  /** False if upstream does not send the timeout in the URL (conversion). */
+  /** Whether to send the timeout in the URL. Upstream does not do so for conversion. */
   readonly announceTimeout?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -36,7 +36,7 @@ export interface WebhookCall {
 /** The failure of a webhook call. `message` is upstream's text after `failed to call webhook: `. */
 export class WebhookCallError extends Error {
   override readonly name = 'WebhookCallError';
-  /** The caller aborted the call. */
+  /** Whether the caller aborted the call. */
   readonly cancelled: boolean;
 
   constructor(message: string, cancelled = false) {
@@ -46,14 +46,14 @@ export class WebhookCallError extends Error {
 }
 
 const agentsMax = 128;
-/** Maximum size of a response. */
+/** Maximum size of a response: this base plus `answerBytesFactor` times the size of the request. */
 const answerBytesBase = 8 * 1024 * 1024;
 const answerBytesFactor = 4;
 
 /** Calls webhooks over TLS with keep-alive connections. Sends no credentials, follows no redirects, uses no proxy. */
 export class WebhookClient implements Disposable {
   readonly #options: WebhookClientOptions;
-  /** Least recently used first, which is evicted first. */
+  /** Agents, least recently used first. The first one is evicted. */
   readonly #agents = new Map<string, Agent>();
 
   constructor(options: WebhookClientOptions) {

@@ -24,11 +24,11 @@ export const matchConditionsCostMax = 2_500_000;
 export interface EnvironmentOptions {
   readonly params: boolean;
   readonly authorizer: boolean;
-  /** The variables of the policy that are compiled so far. */
+  /** The types of the policy's variables that are compiled so far. */
   readonly variables?: ReadonlyMap<string, CelType>;
 }
 
-/** Variables that admission expressions may use. */
+/** Returns the variables that admission expressions may use. */
 export function admissionVariables(options: EnvironmentOptions): Record<string, CelType | 'dyn'> {
   return {
     object: 'dyn',
@@ -41,7 +41,7 @@ export function admissionVariables(options: EnvironmentOptions): Record<string, 
   };
 }
 
-/** The purpose of an expression determines its result type. */
+/** The purpose of an expression, which determines its result type. */
 export type ExpressionRole =
   | 'condition'
   | 'message'
@@ -73,7 +73,7 @@ export function compileAdmissionExpression(
   });
 }
 
-/** The compilation error of an expression, or undefined. */
+/** Returns the compilation error of an expression, or undefined. */
 export function expressionProblem(text: string, role: ExpressionRole, options: EnvironmentOptions): string | undefined {
   try {
     compileAdmissionExpression(text, role, options);

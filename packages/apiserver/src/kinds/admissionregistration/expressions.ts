@@ -7,7 +7,7 @@ import {
 } from './admission-environment.js';
 import { type Fields, has, list, text } from '../shared/fields.js';
 
-/** Compilation errors of an expression. Empty expressions are reported elsewhere. */
+/** Returns the compilation errors of an expression. Empty expressions are reported elsewhere. */
 export function validateExpression(
   path: string,
   value: unknown,
@@ -26,7 +26,10 @@ export interface PolicyExpressions {
   readonly errors: readonly FieldError[];
 }
 
-/** Variables may use earlier ones. A variable that does not compile has type dyn for later ones, so that its error is reported once. */
+/**
+ * Compiles the variables of a policy. A variable may use earlier ones. One that does not compile has type dyn for later ones, so
+ * that its error is reported once.
+ */
 export function policyExpressions(spec: Fields): PolicyExpressions {
   const base = { params: has(spec.paramKind), authorizer: true };
   const variables = new Map<string, CelType>();

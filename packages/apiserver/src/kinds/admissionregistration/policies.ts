@@ -8,7 +8,7 @@ import { validateMatchConditions, validateRule } from './webhooks.js';
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const identifierText = 'name is not a valid CEL identifier';
 
-/** Defaults of the match resources of a policy or binding. */
+/** Sets the defaults of the match resources of a policy or binding. */
 export function defaultMatch(resources: unknown): void {
   if (!has(resources)) return;
   fill(resources, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} });
@@ -27,7 +27,7 @@ function validateMatch(resources: Fields, path: string): FieldError[] {
   ];
 }
 
-/** Common part of validating and mutating policies. */
+/** Validates the fields that validating and mutating policies share. */
 export function validatePolicySpec(spec: Fields): FieldError[] {
   const errors: FieldError[] = optionalOneOf('spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']);
   if (has(spec.paramKind)) {
@@ -95,7 +95,7 @@ const paramKind: Column = column('ParamKind', ({ spec }) => {
   return has(kind) ? `${text(kind.apiVersion)}/${text(kind.kind)}` : '<unset>';
 });
 
-/** Table of policies; `key` is the list whose items are counted. */
+/** Returns the table of policies. `key` is the list whose items are counted. */
 export function policyTable(title: string, key: string): ReturnType<typeof printer> {
   return printer([
     nameColumn,

@@ -14,7 +14,7 @@ import { optionalOneOf, portNumber, problems, qualifiedName, validateSelector } 
 const reviewVersions = ['v1', 'v1beta1'];
 const matchConditionsMax = 64;
 
-/** Defaults of one webhook; mutating ones also have a reinvocationPolicy. */
+/** Sets the defaults of one webhook. Mutating webhooks also have a reinvocationPolicy. */
 function defaultWebhook(hook: Fields, mutating: boolean): void {
   fill(hook, {
     failurePolicy: 'Fail',
@@ -69,7 +69,7 @@ function validateWebhook(hook: Fields, path: string): FieldError[] {
   ];
 }
 
-/** Webhook names have at least three segments: `check.example.com`. */
+/** Validates a webhook name, which must have at least three segments: `check.example.com`. */
 function fullyQualified(path: string, name: string): FieldError[] {
   if (name === '') return [requiredField(path)];
   const wrong = checkDns1123Subdomain(name);
@@ -137,7 +137,7 @@ function validateReviewVersions(versions: readonly string[], path: string): Fiel
   return errors;
 }
 
-/** Validates clientConfig: URL or service. */
+/** Validates a clientConfig, which must have either a URL or a service. */
 function validateClientConfig(config: Fields, path: string): FieldError[] {
   if ((config.url === undefined) === (config.service === undefined)) {
     return [requiredField(path, 'exactly one of url or service is required')];
@@ -169,7 +169,7 @@ function userOf(url: URL): string {
 
 function validateServiceReference(service: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  // Like upstream, which swaps the two: a missing name is reported as a missing namespace.
+  // Upstream swaps the two fields: a missing namespace is reported as a missing name, and the other way round.
   if (text(service.namespace) === '') errors.push(requiredField(`${path}.name`));
   if (text(service.name) === '') errors.push(requiredField(`${path}.namespace`));
   if (portNumber('', service.port).length > 0) {
@@ -211,7 +211,7 @@ export function validateMatchConditions(conditions: readonly Fields[], path: str
   return errors;
 }
 
-/** The two configuration kinds differ in one default only. */
+/** Sets the defaults of a webhook configuration. The two kinds differ in one default only. */
 export function defaultWebhooks(configuration: Fields, mutating: boolean): void {
   for (const hook of list(configuration.webhooks)) {
     child(hook, 'clientConfig');

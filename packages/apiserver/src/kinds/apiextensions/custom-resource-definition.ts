@@ -4,10 +4,10 @@ import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, has, list, text } from '../shared/fields.js';
 import { column, nameColumn, printer } from '../shared/table.js';
 
-/** Added when deletion is requested, so that the instances are deleted first. */
+/** Finalizer that is added when deletion of a CRD is requested, so that its instances are deleted first. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
-/** CustomResourceDefinition: data and defaults are here, schema validation comes from `hooks`. */
+/** Defines CustomResourceDefinition. Data and defaults are here; schema validation comes from `hooks`. */
 export function customResourceDefinitions(hooks: CustomResourceHooks | undefined): ResourceDefinition {
   return defineBuiltin({
     group: 'apiextensions.k8s.io',

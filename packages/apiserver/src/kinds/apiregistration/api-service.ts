@@ -38,7 +38,7 @@ export const apiServices = defineBuiltin({
   },
 });
 
-/** Without a service, this server serves the group and is available. */
+/** Returns the Available condition of an APIService without a service: this server serves the group itself. */
 function localCondition(now: number): Fields {
   return {
     type: 'Available',

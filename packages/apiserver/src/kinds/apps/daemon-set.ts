@@ -60,7 +60,7 @@ export const daemonSets = defineBuiltin({
   },
 });
 
-/** The deprecated template generation, kept as an annotation: it counts template changes. */
+/** Maintains the annotation with the deprecated template generation, which counts changes of the pod template. */
 function countTemplates(object: Fields, old: Fields): void {
   const before = Number(fields(fields(old.metadata).annotations)[generationAnnotation] ?? '1');
   const changed = !deepEqual(fields(object.spec).template, fields(old.spec).template);
@@ -88,7 +88,7 @@ function validateSpec(spec: Fields): FieldError[] {
 }
 
 function validateStrategy(strategy: Fields): FieldError[] {
-  // Printed from Go's internal type, whose field names are upper case.
+  // Upstream prints its internal Go type here, whose field names are upper case.
   const printed = { Type: text(strategy.type), RollingUpdate: null };
   if (!['RollingUpdate', 'OnDelete'].includes(text(strategy.type)))
     return [notSupported('spec.updateStrategy', printed, ['RollingUpdate', 'OnDelete'])];

@@ -20,14 +20,14 @@ import {
   validateSelector,
 } from '../shared/validation.js';
 
-/** The selector of a built-in kind is an object, which the registry converts to a string. */
+/** Paths of the scale subresource. The selector of a built-in kind is an object, which the registry converts to a string. */
 export const scalePaths = {
   specReplicas: '.spec.replicas',
   statusReplicas: '.status.replicas',
   labelSelector: '.spec.selector',
 };
 
-/** Validation that all workloads with a selector and a template share. `owner` is upstream's name of the kind. */
+/** Validates the fields that all workloads with a selector and a template share. `owner` is upstream's name of the kind. */
 export function validateSelectorAndTemplate(
   spec: Fields,
   owner: { readonly selector: string; readonly template: string },
@@ -66,7 +66,7 @@ function isParsable(selector: unknown): boolean {
   }
 }
 
-/** The selector of a workload is immutable. */
+/** Validates that the selector of a workload is unchanged. */
 export function immutableSelector(object: Fields, old: Fields): FieldError[] {
   const [now, then] = [fields(object.spec).selector, fields(old.spec).selector];
   return deepEqual(now, then) ? [] : [invalidStruct('spec.selector', selectorStruct(now), immutableText)];
@@ -86,7 +86,7 @@ function validateLongRunning(spec: Fields, owner: string): FieldError[] {
 
 const percentPattern = /^[0-9]+%$/;
 
-/** A number or a percentage such as `25%`. */
+/** Validates a number or a percentage such as `25%`. */
 export function intOrPercent(path: string, value: unknown): FieldError[] {
   if (value === undefined) return [];
   if (typeof value === 'string') {

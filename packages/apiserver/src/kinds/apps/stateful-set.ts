@@ -75,7 +75,10 @@ function validateSpec(spec: Fields): FieldError[] {
   ];
 }
 
-/** Containers may mount claims by name, so validation treats them as volumes of the template. */
+/**
+ * Returns the spec with the volume claim templates added to the volumes of the pod template, because containers may mount claims
+ * by name.
+ */
 function withClaimVolumes(spec: Fields): Fields {
   const claims = list(spec.volumeClaimTemplates).map((claim) => text(fields(claim.metadata).name));
   if (claims.length === 0) return spec;

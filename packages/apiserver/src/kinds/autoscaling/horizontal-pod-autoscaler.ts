@@ -46,7 +46,7 @@ export const horizontalPodAutoscalers = defineBuiltin({
   },
 });
 
-/** If behavior is set, its missing fields are set to their defaults. */
+/** Sets the defaults of missing fields in `behavior`. */
 function defaultBehavior(behavior: Fields): void {
   const percent = { type: 'Percent', value: 100, periodSeconds: 15 };
   const up = { selectPolicy: 'Max', stabilizationWindowSeconds: 0 };
@@ -60,7 +60,7 @@ function fillPolicies(rules: Fields, policies: readonly Fields[]): void {
   if (list(rules.policies).length === 0) rules.policies = [...policies];
 }
 
-/** `cpu: 20%/80%` per metric; `<unknown>` without a current value. */
+/** Formats each metric as `cpu: 20%/80%`, with `<unknown>` if there is no current value. */
 function targetsOf(object: Fields): string {
   const current = list(fields(object.status).currentMetrics);
   const shown = list(fields(object.spec).metrics).map((metric, index) => {

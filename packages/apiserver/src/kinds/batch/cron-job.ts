@@ -6,7 +6,7 @@ import { ageColumn, column, formatSelector, nameColumn, orNone, printer, wide } 
 import { nonNegative, oneOf } from '../shared/validation.js';
 import { validateJobSpec } from './validate-job-spec.js';
 
-// A Job's name is that of the CronJob plus eleven characters, and must fit into a label value.
+// The name of a Job is that of the CronJob plus eleven characters, and must fit into a label value.
 const nameLengthMax = 52;
 
 function jobSpecOf(object: Fields): Fields {
@@ -53,7 +53,7 @@ export const cronJobs = defineBuiltin({
       });
       const template = child(spec, 'jobTemplate');
       child(template, 'metadata');
-      // Counts of a Job template are defaulted in the Job, not in the template.
+      // Only the pod template gets defaults here. Other fields of the Job spec get theirs when the Job is created.
       defaultPodTemplate(child(child(template, 'spec'), 'template'));
     },
     validate,

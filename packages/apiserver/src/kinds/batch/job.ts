@@ -47,14 +47,14 @@ export const jobs = defineBuiltin({
 
 function defaultJobSpec(spec: Fields): void {
   defaultPodTemplate(child(spec, 'template'));
-  // Neither is set: one pod. Only parallelism is set: a work queue without completions.
+  // If neither field is set, the Job runs one pod. If only parallelism is set, it is a work queue without completions.
   if (spec.completions === undefined && spec.parallelism === undefined) fill(spec, { completions: 1, parallelism: 1 });
   fill(spec, { parallelism: 1, completionMode: 'NonIndexed', suspend: false });
   fill(spec, { backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : 2_147_483_647 });
   fill(spec, { podReplacementPolicy: spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed' });
 }
 
-/** By default, a Job selects its pods by its own uid. */
+/** Sets the default selector of a Job, which selects pods by the uid of the Job. */
 function generateSelector(job: Fields): void {
   const spec = fields(job.spec);
   if (spec.manualSelector === true) return;

@@ -4,7 +4,7 @@ import { borrowStrategies, defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, list, number, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, orNone, printer } from '../shared/table.js';
 
-/** CertificateSigningRequest: table and data. `strategies` define the writes. */
+/** Defines CertificateSigningRequest. Table and data are here; `strategies` define the writes. */
 export function certificateSigningRequests(strategies: SigningRequestStrategies | undefined): ResourceDefinition {
   const definition = defineBuiltin({
     group: 'certificates.k8s.io',

@@ -3,7 +3,7 @@ import { bindPod } from '../pods/index.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import type { PodHooks } from './pod.js';
 
-/** POST bindings: the legacy way to bind a pod, which the body names. */
+/** Defines POST bindings: the legacy way to bind a pod. The body names the pod. */
 export function bindings(hooks: PodHooks): ResourceDefinition {
   const definition = defineBuiltin({
     group: '',

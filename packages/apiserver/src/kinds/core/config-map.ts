@@ -43,7 +43,7 @@ function validateUpdate(object: Fields, old: Fields): FieldError[] {
   return frozenFields(object, old, ['data', 'binaryData']);
 }
 
-/** `immutable: true` makes the data and the field itself immutable. */
+/** Rejects changes of the given fields, and of `immutable` itself, if the stored object has `immutable: true`. */
 export function frozenFields(object: Fields, old: Fields, keys: readonly string[]): FieldError[] {
   if (old.immutable !== true) return [];
   const changed = keys.filter((key) => !deepEqual(object[key], old[key]));

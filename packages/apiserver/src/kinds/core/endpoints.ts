@@ -55,7 +55,7 @@ function validateSubset(subset: Fields, path: string): FieldError[] {
   return errors;
 }
 
-/** Upstream checks twice, with two messages. */
+/** Validates an IP address. Like upstream, reports an invalid address with two messages. */
 function validateAddress(address: string, path: string): FieldError[] {
   const errors = problems(path, address, checkAddress(address));
   return errors.length === 0

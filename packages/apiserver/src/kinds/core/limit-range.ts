@@ -19,7 +19,7 @@ export const limitRanges = defineBuiltin({
   strategy: { defaults, validate },
 });
 
-/** Container defaults: default from max, defaultRequest from default, then from min. */
+/** Sets the defaults of container limits: `default` from `max`, then `defaultRequest` from `default` and from `min`. */
 function defaults(range: Fields): void {
   for (const limit of list(fields(range.spec).limits)) {
     if (limit.type !== 'Container') continue;
@@ -50,7 +50,7 @@ function validate(range: Fields): FieldError[] {
 interface Order {
   readonly low: string;
   readonly high: string;
-  /** The field path and the value that upstream reports. */
+  /** Field path of the error that upstream reports. `shows` is the field whose value the error quotes. */
   readonly at: string;
   readonly shows: string;
   readonly messages: readonly [low: string, high: string];

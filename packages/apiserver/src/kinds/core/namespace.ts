@@ -53,7 +53,7 @@ export const namespaces = defineBuiltin({
   },
 });
 
-/** The kubernetes.io/metadata.name label always equals the name: selectors rely on it. */
+/** Sets the kubernetes.io/metadata.name label to the name, because selectors rely on it. */
 function enforceNameLabel(namespace: Fields): void {
   const metadata = child(namespace, 'metadata');
   // With generateName, the label is set once the name is generated.
@@ -85,7 +85,7 @@ function validateStatus(namespace: Fields): FieldError[] {
   return [];
 }
 
-/** PUT /finalize: the only way to change spec.finalizers. */
+/** Returns the strategy of PUT /finalize, the only way to change spec.finalizers. */
 function finalizeStrategy(): WriteStrategy {
   return {
     prepareForUpdate(object, old) {

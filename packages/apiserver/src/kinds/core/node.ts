@@ -77,7 +77,7 @@ function addressOf(node: Fields, type: string): string {
 function validate(node: Fields): FieldError[] {
   const spec = fields(node.spec);
   return [
-    // Upstream reports taints below metadata.
+    // Like upstream, errors of taints have a path below metadata.
     ...validateTaints(list(spec.taints), 'metadata.taints'),
     ...texts(spec.podCIDRs).flatMap((cidr, index) => problems(`spec.podCIDRs[${index}]`, cidr, checkCidr(cidr))),
   ];

@@ -82,12 +82,12 @@ function storageOf(resources: unknown): bigint {
   return quantityNanos(fields(fields(resources).requests).storage);
 }
 
-/** The new spec with its mutable fields reset to the old values. */
+/** Returns the new spec with its mutable fields reset to the old values. What still differs is an invalid change. */
 function fixedPart(claim: Fields, old: Fields): Fields {
   const before = fields(old.spec);
   const spec = cloneJson(fields(claim.spec)) as Fields;
   if (text(before.volumeName) === '') put(spec, 'volumeName', before.volumeName);
-  // A claim created before a default class existed may still be assigned to it.
+  // A claim that was created before a default class existed may still get that class.
   if (before.storageClassName === undefined) delete spec.storageClassName;
   if (text(fields(claim.status).phase) !== 'Bound') return spec;
   put(spec, 'volumeAttributesClassName', before.volumeAttributesClassName);

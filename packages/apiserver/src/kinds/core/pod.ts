@@ -16,7 +16,7 @@ export interface PodHooks {
   readonly now: () => string;
 }
 
-/** Binding and eviction are served if `hooks` are set. */
+/** Defines Pod. Binding and eviction are served if `hooks` are set. */
 export function pods(hooks: PodHooks | undefined): ResourceDefinition {
   return defineBuiltin({
     group: '',
@@ -96,7 +96,7 @@ function prepareCreate(pod: Fields, context: WriteContext): void {
   pod.status = status;
 }
 
-/** The grace period applies only to scheduled pods that have not terminated. */
+/** Returns the grace period of a deletion. It applies only to scheduled pods that have not terminated. */
 function graceSeconds(pod: Fields, requested: number | undefined): number | undefined {
   const [spec, status] = [fields(pod.spec), fields(pod.status)];
   const seconds =

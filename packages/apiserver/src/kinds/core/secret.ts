@@ -29,7 +29,7 @@ export const secrets = defineBuiltin({
   },
 });
 
-/** stringData is write-only: it is merged into data, overriding existing keys, and never stored. */
+/** Merges stringData into data, overriding existing keys. stringData is write-only and never stored. */
 function defaults(secret: Fields): void {
   const plain = fields(secret.stringData);
   if (Object.keys(plain).length > 0) {
@@ -66,7 +66,7 @@ function jsonKey(data: Fields, key: string): FieldError[] {
   return problem === undefined ? [] : [invalidField(`data[${key}]`, '<secret contents redacted>', problem)];
 }
 
-/** Describes the problem without quoting the content. */
+/** Returns why the content is not a JSON object, or undefined. The content is not quoted. */
 function jsonObjectProblem(content: string): string | undefined {
   if (content === '') return 'unexpected end of JSON input';
   try {
@@ -75,7 +75,8 @@ function jsonObjectProblem(content: string): string | undefined {
     return isObject ? undefined : 'json: cannot unmarshal into Go value of type map[string]interface {}';
   } catch {
     const first = content.trimStart().slice(0, 1);
-    // Go reports the offending character; only the first one discloses nothing of the content.
+    // Go reports the offending character. Report it only if it is the first one, so that nothing else of the content is
+    // disclosed.
     return /[[{"\-0-9tfn]/.test(first)
       ? 'unexpected end of JSON input'
       : `invalid character '${first}' looking for beginning of value`;

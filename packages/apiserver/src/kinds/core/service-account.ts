@@ -2,7 +2,7 @@ import type { ResourceDefinition, SubresourceCreate } from '../../contract/index
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { ageColumn, nameColumn, printer } from '../shared/table.js';
 
-/** `token` issues bound tokens. Without it, the subresource is not served. */
+/** Defines ServiceAccount. `token` issues bound tokens; without it, the token subresource is not served. */
 export function serviceAccounts(token: SubresourceCreate | undefined): ResourceDefinition {
   return defineBuiltin({
     group: '',
@@ -24,7 +24,7 @@ export function serviceAccounts(token: SubresourceCreate | undefined): ResourceD
             },
           ],
     strategy: {
-      // Controllers no longer fill this list; an empty one is dropped.
+      // Drop an empty `secrets` list: controllers no longer fill it.
       prepareCreate(account) {
         if (Array.isArray(account.secrets) && account.secrets.length === 0) delete account.secrets;
       },

@@ -13,8 +13,8 @@ interface Conflict {
 type SingleName = 'plural' | 'singular' | 'kind' | 'listKind';
 
 /**
- * The accepted names of a CRD: a requested name is rejected while another CRD of the group holds it. Names that were accepted
- * before stay accepted.
+ * Decides which names of a CRD are accepted. A requested name is rejected while another CRD of the group holds it. Names that
+ * were accepted before stay accepted.
  */
 export function acceptNames(crd: CustomResourceDefinition, others: readonly CustomResourceDefinition[]): NamesVerdict {
   const requested = requestedNames(crd);

@@ -4,7 +4,7 @@ export type ConversionWebhook = NonNullable<NonNullable<CustomResourceDefinition
 
 export const crdStorageResource = 'apiextensions.k8s.io/customresourcedefinitions';
 
-/** A stored CRD. Frozen like all stored objects, which its type does not express. */
+/** Casts a stored object to a CRD. The result is frozen like all stored objects, although its type does not say so. */
 export function crdOf(object: Frozen<KubeObject>): CustomResourceDefinition {
   return object as unknown as CustomResourceDefinition;
 }
@@ -13,7 +13,7 @@ export function isConditionTrue(crd: CustomResourceDefinition, type: string): bo
   return crd.status?.conditions?.some((one) => one.type === type && one.status === 'True') === true;
 }
 
-/** Sets a condition. Its lastTransitionTime changes only if its status does. */
+/** Returns the conditions with one of them set. Its lastTransitionTime changes only if its status does. */
 export function withCondition(
   conditions: readonly CustomResourceDefinitionCondition[],
   next: CustomResourceDefinitionCondition,

@@ -1,9 +1,9 @@
 import { compileJsonPath, formatAge, type Frozen, type JsonPath, type KubeObject, stringifyJson } from '@slipway/kube';
 import type { TableColumn, TablePrinter } from '../../contract/index.js';
 
-/** `additionalPrinterColumns` of a CRD. */
+/** One entry of `additionalPrinterColumns` of a CRD. */
 export interface PrinterColumn extends Omit<TableColumn, 'type'> {
-  /** As in the manifest; unknown types are printed as strings. */
+  /** The type as in the manifest. Unknown types are printed as strings. */
   readonly type: string;
   readonly jsonPath: string;
 }
@@ -21,13 +21,13 @@ const ageColumn: TableColumn = {
   description: 'The time since the object was created.',
 };
 
-/** Default columns. */
+/** Table of a custom resource without additionalPrinterColumns: name and age. */
 export const defaultPrinter: TablePrinter = {
   columns: [nameColumn, ageColumn],
   cells: (object, now) => [object.metadata.name ?? '', formatAge(object.metadata.creationTimestamp, now)],
 };
 
-/** The table of a custom resource: its name, then the additionalPrinterColumns. Throws JsonPathError. */
+/** Returns the table of a custom resource: its name, then the additionalPrinterColumns. Throws JsonPathError. */
 export function customColumns(columns: readonly PrinterColumn[]): TablePrinter {
   if (columns.length === 0) return defaultPrinter;
   const searches = columns.map(({ type, jsonPath }) => ({ type: columnType(type), path: compileJsonPath(jsonPath) }));
@@ -55,7 +55,9 @@ function cell(type: TableColumn['type'], path: JsonPath, object: Frozen<KubeObje
   return type === 'string' ? printText(value) : printTyped(type, value, now);
 }
 
-/** Numbers and booleans keep their JSON type; values that do not match the column type are omitted. */
+/**
+ * Returns the cell of a value. Numbers and booleans keep their JSON type; values that do not match the column type are omitted.
+ */
 function printTyped(type: TableColumn['type'], value: unknown, now: number): unknown {
   if (type === 'date') return typeof value === 'string' ? formatAge(value === '' ? 'empty' : value, now) : null;
   if (type === 'boolean') return typeof value === 'boolean' ? value : null;
@@ -70,7 +72,7 @@ function printText(value: unknown): string {
   return typeof value === 'object' ? stringifyJson(sortKeys(value)) : String(value as number | boolean | bigint);
 }
 
-/** Go prints maps with sorted keys. */
+/** Sorts the keys of maps, because Go prints them sorted. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;

@@ -24,7 +24,7 @@ export type Converter = (
 ) => Promise<readonly KubeObject[]> | readonly KubeObject[];
 
 export interface ConverterSource {
-  /** In-process converter of the kind; takes precedence over the conversion of the CRD. */
+  /** Returns the in-process converter of the kind, if any. It takes precedence over the conversion that the CRD declares. */
   inProcess(group: string, kind: string): Converter | undefined;
   webhook(crd: CustomResourceDefinition, webhook: ConversionWebhook): Converter;
 }
@@ -134,7 +134,7 @@ function selectableFields(version: CustomResourceDefinitionVersion): ResourceVer
 }
 
 function customStrategy(crd: CustomResourceDefinition): WriteStrategy {
-  // Metadata is always typed, regardless of the schema: a numeric label value fails to decode.
+  // Metadata is always typed, regardless of the schema, so that a numeric label value fails to decode.
   const setDefaults = decodeMetadata;
   if ((crd.metadata.deletionTimestamp ?? '') === '') return { setDefaults };
   return {
@@ -149,7 +149,10 @@ function customStrategy(crd: CustomResourceDefinition): WriteStrategy {
   };
 }
 
-/** Looked up on every call: after a restart, CRDs are served before in-process kinds register their converters. */
+/**
+ * Returns the converter of a CRD. It looks up in-process converters on every call: after a restart, CRDs are served before
+ * in-process kinds register theirs.
+ */
 function converterFor(crd: CustomResourceDefinition, converters: ConverterSource): Converter {
   const declared = declaredConverter(crd, converters);
   const { group, names } = crd.spec;
@@ -167,7 +170,7 @@ function declaredConverter(crd: CustomResourceDefinition, converters: ConverterS
   };
 }
 
-/** Conversion strategy None: changes apiVersion only. */
+/** Converts with strategy None: changes apiVersion only. */
 function renamed(object: Frozen<KubeObject>, apiVersion: string): KubeObject {
   const copy = asObject(cloneJson(asJson(object)));
   copy.apiVersion = apiVersion;

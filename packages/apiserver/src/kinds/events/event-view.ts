@@ -1,6 +1,6 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 
-/** Field names of the two event APIs, core first. */
+/** Names of the fields that differ between the two event APIs, core first. */
 const renamed: readonly (readonly [core: string, events: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],

@@ -42,7 +42,7 @@ function sourceOf(event: Fields): string {
 
 const involvedKeys = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
 
-/** Field selectors; `view` converts a stored event to core form. */
+/** Returns the field selectors of events. `view` converts a stored event to core form. */
 function selectableOf(
   prefix: string,
   reporter: string,
@@ -95,7 +95,7 @@ const viewDefinition = defineBuiltin({
   },
 });
 
-// Not a served version: it marks the stored form as core's, so that the registry converts both ways.
+// This is not a served version. It marks the stored form as that of core events, so that the registry converts both ways.
 const coreStorageVersion = 'core/v1';
 
 /** Events of events.k8s.io/v1: the same collection, stored as core events. */

@@ -13,7 +13,7 @@ const reasonMax = 128;
 const instanceMax = 128;
 const noteMax = 1024;
 
-/** Validation of events in core form, for both event APIs. */
+/** Validates an event in core form, for both event APIs. */
 export function validateEvent(event: Fields, strict: boolean): FieldError[] {
   const controller = strict ? 'reportingController' : 'reportingComponent';
   const dated = text(event.eventTime) !== '';
@@ -58,7 +58,7 @@ function sized(event: Fields, key: string, max: number, needed: boolean): FieldE
   return Buffer.byteLength(value) > max ? [invalidField(key, '', `can have at most ${max} characters`)] : [];
 }
 
-/** Additional validation of new events.k8s.io/v1 events. */
+/** Validates what only new events.k8s.io/v1 events must satisfy. */
 export function validateStrictCreate(event: Fields): FieldError[] {
   const errors = validateSeries(event);
   if (text(event.eventTime) === '') errors.push(requiredField('eventTime'));

@@ -12,7 +12,7 @@ import type { SubresourceCreate } from '../../contract/index.js';
 import { child, fields, type Fields, list, text } from '../shared/fields.js';
 import type { PodOperations } from './pod-operations.js';
 
-/** POST pods/<name>/binding: assigns a pod to a node, once. */
+/** Handles POST pods/<name>/binding: assigns a pod to a node, once. */
 export function bindPod(operations: PodOperations, now: () => string): SubresourceCreate {
   return async ({ namespace, name, body, dryRun }) => {
     const binding = body as Fields;

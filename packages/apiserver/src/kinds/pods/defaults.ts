@@ -2,7 +2,7 @@ import { child, fields, type Fields, fill, has, list, set, text } from '../share
 
 const fileMode = 0o644;
 
-/** Defaults of pod specs, in pods and in templates. */
+/** Sets the defaults of pod specs, in pods and in templates. */
 export function defaultPodSpec(spec: Fields): void {
   fill(spec, {
     restartPolicy: 'Always',
@@ -11,7 +11,7 @@ export function defaultPodSpec(spec: Fields): void {
     securityContext: {},
     schedulerName: 'default-scheduler',
   });
-  // The deprecated field is kept in sync with the new one.
+  // Keep the deprecated field `serviceAccount` equal to `serviceAccountName`.
   const account = text(spec.serviceAccountName) || text(spec.serviceAccount);
   if (account !== '') for (const key of ['serviceAccountName', 'serviceAccount']) set(spec, key, account);
   for (const key of ['initContainers', 'containers', 'ephemeralContainers']) {
@@ -20,7 +20,7 @@ export function defaultPodSpec(spec: Fields): void {
   for (const volume of list(spec.volumes)) defaultVolume(volume);
 }
 
-/** Defaults of pods that do not apply to templates. */
+/** Sets the defaults of pods that do not apply to templates. */
 export function defaultPod(spec: Fields): void {
   fill(spec, { enableServiceLinks: true });
   for (const key of ['initContainers', 'containers']) {
@@ -59,7 +59,7 @@ function defaultContainer(container: Fields, hostNetwork: boolean): void {
   for (const key of ['postStart', 'preStop']) defaultHttpGet(fields(fields(container.lifecycle)[key]));
 }
 
-/** Images without a tag or with `latest` default to imagePullPolicy Always. */
+/** Returns the default imagePullPolicy: Always for images without a tag or with the tag `latest`, unless they have a digest. */
 function pullPolicyOf(image: string): string {
   if (image.includes('@')) return 'IfNotPresent';
   const name = image.slice(image.lastIndexOf('/') + 1);

@@ -8,7 +8,7 @@ import type { PodOperations } from './pod-operations.js';
 const retryAfterSeconds = 10;
 const disruptedPodsMax = 2000;
 
-/** POST pods/<name>/eviction: deletes a pod if its disruption budgets allow it. */
+/** Handles POST pods/<name>/eviction: deletes a pod if its disruption budgets allow it. */
 export function evictPod(operations: PodOperations, now: () => string): SubresourceCreate {
   return async ({ namespace, name, body, dryRun }) => {
     const eviction = body as Fields;
@@ -23,7 +23,7 @@ export function evictPod(operations: PodOperations, now: () => string): Subresou
   };
 }
 
-/** The DisruptionTarget condition distinguishes a disruption from a failure. */
+/** Sets the DisruptionTarget condition, which distinguishes a disruption from a failure. */
 function setDisruptionTarget(pod: KubeObject, time: string): void {
   const status = child(pod, 'status');
   const others = list(status.conditions).filter(({ type }) => type !== 'DisruptionTarget');
@@ -38,7 +38,7 @@ function setDisruptionTarget(pod: KubeObject, time: string): void {
   status.conditions = [...others, condition];
 }
 
-/** Deleting a pod that is not running disrupts nothing. */
+/** Whether the eviction ignores budgets: deleting a pod that is not running disrupts nothing. */
 function ignoresBudgets(pod: Frozen<KubeObject>): boolean {
   const phase = text(fields(pod.status).phase);
   return (
@@ -46,7 +46,7 @@ function ignoresBudgets(pod: Frozen<KubeObject>): boolean {
   );
 }
 
-/** Preconditions: deletes only the pod that was checked, not another one with the same name. */
+/** Adds a precondition on the uid, so that only the pod that was checked is deleted, not another one with the same name. */
 function withUid(options: DeleteOptions, pod: Frozen<KubeObject>): DeleteOptions {
   const uid = options.preconditions?.uid ?? pod.metadata.uid;
   return { ...options, preconditions: { ...options.preconditions, ...(uid === undefined ? {} : { uid }) } };

@@ -31,7 +31,7 @@ export const podParts: readonly Subresource[] = [
   }),
 ];
 
-/** Keeps the stored pod except for the fields that `take` copies from the request. */
+/** Replaces the object of an update by the stored pod, except for the fields that `take` copies from the request. */
 function keepBut(
   object: KubeObject,
   stored: Frozen<KubeObject>,
@@ -65,7 +65,7 @@ function validateEphemeral(spec: Fields, before: Fields): FieldError[] {
 
 const containerLists = ['containers', 'initContainers'] as const;
 
-/** Copies resources and resizePolicy of existing containers. */
+/** Copies resources and resizePolicy of the requested containers into existing ones. */
 function takeResources(spec: Fields, requested: Fields): void {
   for (const key of containerLists) {
     const requestedContainers = list(requested[key]);
@@ -118,7 +118,7 @@ function withoutResizable(spec: Fields): Fields {
         const amounts = fields(fields(resources)[kind]);
         delete amounts.cpu;
         delete amounts.memory;
-        // The first ephemeral container creates the list.
+        // A map that held only cpu and memory counts as absent, so that adding or removing these is no other change.
         if (Object.keys(amounts).length === 0) delete fields(resources)[kind];
       }
     }

@@ -14,7 +14,7 @@ export const podTable = printer([
   wide('Readiness Gates', gatesOf),
 ]);
 
-/** Sidecar containers count as containers. */
+/** Returns the containers that the table counts: sidecars and containers. */
 function longRunning(pod: Fields): readonly Fields[] {
   const spec = fields(pod.spec);
   return [
@@ -46,7 +46,7 @@ function restartsOf(pod: Fields, now: number): string {
   return restarts > 0 && last !== undefined ? `${restarts} (${formatAge(last, now)} ago)` : String(restarts);
 }
 
-/** The STATUS column: the phase, or the reason why the pod is not running. */
+/** Returns the STATUS column: the phase, or the reason why the pod is not running. */
 function statusOf(pod: Fields): string {
   const status = fields(pod.status);
   const gated = list(status.conditions).some(

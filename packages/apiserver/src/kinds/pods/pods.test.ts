@@ -148,7 +148,7 @@ describe('Pod', () => {
   });
 });
 
-/** An in-memory pod with its disruption budgets. */
+/** Returns operations on one in-memory pod and its disruption budgets. */
 function dependencies(
   pod: object,
   budgets: object[] = [],

@@ -3,7 +3,7 @@ import { quantityNanos } from '../shared/quantity.js';
 
 const counted = ['cpu', 'memory'] as const;
 
-/** Guaranteed, Burstable or BestEffort, from the requests and limits of the containers. */
+/** Returns the QoS class (Guaranteed, Burstable or BestEffort) for the requests and limits of the containers. */
 export function qualityOfService(spec: Fields): string {
   const containers = [...list(spec.initContainers), ...list(spec.containers)].map(({ resources }) => ({
     requests: fields(fields(resources).requests),

@@ -24,7 +24,7 @@ import {
 export const protocols = ['SCTP', 'TCP', 'UDP'] as const;
 
 interface PodNames {
-  /** Names of the pod's valid volumes. */
+  /** Names of the pod's volumes that are valid. */
   readonly volumes: ReadonlySet<string>;
 }
 

@@ -14,7 +14,7 @@ import { validateVolumes } from './validate-volumes.js';
 
 const int32Max = 2 ** 31 - 1;
 
-/** The core of upstream's pod spec validation: common mistakes in manifests. */
+/** Validates a pod spec with the core of upstream's rules, which catch common mistakes in manifests. */
 export function validatePodSpec(spec: Fields, path: string): FieldError[] {
   const volumes = validateVolumes(list(spec.volumes), `${path}.volumes`);
   const names = { volumes: volumes.names };

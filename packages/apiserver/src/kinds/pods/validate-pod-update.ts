@@ -9,7 +9,7 @@ const changeable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',');
 
-/** A pod's spec is immutable except for a few fields. */
+/** Validates an update of a pod, whose spec is immutable except for a few fields. */
 export function validatePodUpdate(pod: Fields, old: Fields): FieldError[] {
   const [spec, before] = [fields(pod.spec), fields(old.spec)];
   if (deepEqual(spec, before)) return [];
@@ -34,7 +34,7 @@ function withoutChangeable(spec: Fields, before: Fields): Fields {
   for (const key of ['containers', 'initContainers']) for (const container of list(copy[key])) delete container.image;
   for (const key of ['activeDeadlineSeconds', 'tolerations', 'schedulingGates']) delete copy[key];
   if (number(before.terminationGracePeriodSeconds) < 0) delete copy.terminationGracePeriodSeconds;
-  // Pods with scheduling gates may still restrict their node affinity and node selector.
+  // Ignore nodeSelector and affinity of a pod with scheduling gates, which may still restrict them.
   if (list(before.schedulingGates).length > 0) for (const key of ['nodeSelector', 'affinity']) delete copy[key];
   return copy;
 }

@@ -27,7 +27,7 @@ const hostPathTypes = [
   'Socket',
 ];
 
-/** Validation errors of a pod's volumes, and the volume names that containers may mount. */
+/** Returns the validation errors of a pod's volumes, and the volume names that containers may mount. */
 export function validateVolumes(
   volumes: readonly Fields[],
   path: string,

@@ -50,7 +50,7 @@ const system: readonly SystemClass[] = [
   },
 ];
 
-/** The two system classes, which the server creates at start. */
+/** Returns the two system classes, which the server creates at start. */
 export function systemPriorityClasses(): KubeObject[] {
   return system.map(({ name, value, description }) => ({
     apiVersion: 'scheduling.k8s.io/v1',

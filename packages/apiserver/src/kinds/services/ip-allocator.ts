@@ -6,10 +6,10 @@ type AddressRefusal = string;
 
 export interface IpAllocator {
   readonly family: IpFamily;
-  /** A free address, or undefined if the range is full. */
+  /** Returns a free address, or undefined if the range is full. */
   next(taken: ReadonlySet<string>): string | undefined;
   check(address: string, taken: ReadonlySet<string>): AddressRefusal | undefined;
-  /** The address of the kubernetes service: the first of the range. */
+  /** The first address of the range, which the `kubernetes` service gets. */
   readonly first: string;
 }
 
@@ -51,7 +51,7 @@ type Taken = ReadonlySet<string>;
 function pick({ first, last }: IpRange, family: IpFamily, taken: Taken, random: Random): string | undefined {
   const count = last - first + 1n;
   if (count <= 0n) return undefined;
-  // Beyond 2^48 the bias of the selection is negligible.
+  // Of larger ranges, pick from the first 2^48 addresses only: more are never needed.
   const span = count > 2n ** 48n ? 2 ** 48 : Number(count);
   for (let attempt = 0; attempt < probesMax; attempt += 1) {
     const address = formatIp({ family, value: first + BigInt(Math.floor(random.next() * span)) });

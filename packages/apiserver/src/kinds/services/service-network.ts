@@ -7,10 +7,10 @@ import { createIpAllocator, type IpAllocator } from './ip-allocator.js';
 import { createPortAllocator, type PortAllocator, type PortRange } from './port-allocator.js';
 
 export interface ServiceNetworkOptions {
-  /** `10.96.0.0/12` */
+  /** CIDR of cluster IPs, such as `10.96.0.0/12`. */
   readonly clusterRange: string;
   readonly nodePorts: PortRange;
-  /** All stored services. Their addresses and ports are in use; no other allocation state survives a restart. */
+  /** Returns all stored services. Their addresses and ports are in use; no other allocation state survives a restart. */
   services(): Iterable<Frozen<KubeObject>>;
   readonly random: Random;
 }
@@ -25,8 +25,8 @@ export class ServiceNetwork {
   readonly #addresses: IpAllocator;
   readonly #ports: PortAllocator;
   /**
-   * Allocations that may not be stored yet, with their time. An entry is removed when a stored service has it, or when no
-   * pending request can store it any more.
+   * Allocations that may not be stored yet, with the time of allocation. An entry is removed when a stored service uses the
+   * address or port, or when no pending request can store it any more.
    */
   readonly #pendingAddresses = new Map<string, number>();
   readonly #pendingPorts = new Map<number, number>();
@@ -57,7 +57,7 @@ export class ServiceNetwork {
     for (const port of ports) this.#pendingPorts.set(port, context.now);
   }
 
-  /** Releases the allocations of a failed write or a deleted service, unless a stored service has them. */
+  /** Releases the allocations of a failed write or a deleted service, unless a stored service uses them. */
   release(service: Fields): void {
     const spec = fields(service.spec);
     for (const address of texts(spec.clusterIPs)) this.#pendingAddresses.delete(address);
@@ -136,7 +136,7 @@ export class ServiceNetwork {
   }
 }
 
-// Twice the maximum request duration.
+// Time after which no pending request can store an allocation: twice the maximum request duration.
 const pendingMsMax = 120_000;
 
 function forgetOld(pending: Map<unknown, number>, now: number): void {

@@ -13,7 +13,7 @@ import {
 
 const affinityTimeoutSeconds = 10_800;
 
-/** Services get their addresses from `network`; without it, they keep the values of the client. */
+/** Defines Service. Services get their addresses from `network`; without it, they keep the values that the client sent. */
 export function services(network: ServiceNetwork | undefined): ResourceDefinition {
   return defineBuiltin({
     group: '',
@@ -78,7 +78,7 @@ function defaults(service: Fields): void {
   if (spec.type === 'LoadBalancer') fill(spec, { allocateLoadBalancerNodePorts: true });
 }
 
-/** clusterIP is the first of clusterIPs: sets the one that the client did not set. */
+/** Sets clusterIPs from clusterIP, which is its first element, if the client set only clusterIP. */
 function normalise(spec: Fields): void {
   if (spec.type === 'ExternalName') return;
   const address = text(spec.clusterIP);
@@ -98,7 +98,10 @@ function fillFamilies(spec: Fields, network: ServiceNetwork | undefined): void {
   );
 }
 
-/** Keeps allocated values that the update does not set, so that a manifest need not repeat them. */
+/**
+ * Keeps allocated values that the update does not set, so that a manifest need not repeat them. Drops unchanged values that the
+ * new type does not have.
+ */
 function keepAllocated(spec: Fields, before: Fields): void {
   if (spec.type === 'ExternalName') {
     dropUnchanged(spec, before, ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy']);
@@ -118,7 +121,7 @@ function keepAddresses(spec: Fields, before: Fields): void {
   for (const key of ['ipFamilies', 'ipFamilyPolicy']) if (spec[key] === undefined) put(spec, key, before[key]);
 }
 
-/** Clients that know only clusterIP change that field; clusterIPs follows. */
+/** Updates clusterIPs if the client changed only clusterIP, because older clients do not know clusterIPs. */
 function followFirstAddress(spec: Fields, before: Fields): void {
   const changed = text(spec.clusterIP) !== '' && spec.clusterIP !== before.clusterIP;
   if (changed && deepEqual(spec.clusterIPs, before.clusterIPs)) spec.clusterIPs = [spec.clusterIP];
@@ -135,7 +138,7 @@ function keepNodePorts(spec: Fields, before: Fields): void {
   }
 }
 
-/** A change of type releases node ports that the client did not change. */
+/** Drops node ports and related fields that the client left unchanged, for a service type that has none. */
 function dropNodePorts(spec: Fields, before: Fields): void {
   const old = new Set(list(before.ports).map((port) => number(port.nodePort)));
   for (const port of list(spec.ports)) if (old.has(number(port.nodePort))) delete port.nodePort;

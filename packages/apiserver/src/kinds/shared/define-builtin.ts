@@ -21,10 +21,10 @@ import { completeTyped, decodeTyped, emptyStructs, messageOfKind, schemaOf } fro
 import { child, type Fields, put } from './fields.js';
 import { nameAndAge } from './table.js';
 
-/** Specification of a built-in kind. Hooks receive objects that passed typed decoding. */
+/** Kind-specific hooks of a built-in kind. They receive objects that passed typed decoding. */
 interface KindStrategy {
   readonly name?: NameRule;
-  /** Sets the defaults of upstream's versioned types. */
+  /** Sets the same defaults as upstream's versioned types. */
   defaults?(object: Fields): void;
   prepareCreate?(object: Fields, context: WriteContext): void | Promise<void>;
   prepareUpdate?(object: Fields, old: Fields, context: WriteContext): void | Promise<void>;
@@ -36,7 +36,7 @@ interface KindStrategy {
   readonly release?: (object: Fields) => void;
   readonly afterDelete?: (object: Fields) => void;
   readonly graceSeconds?: (object: Fields, requested: number | undefined) => number | undefined;
-  /** Blocks removal in addition to finalizers. */
+  /** Hooks that block removal of the object in addition to finalizers. */
   readonly deletion?: Pick<WriteStrategy, 'deletionFinalizers' | 'beginDeletion' | 'holdsDeletion'>;
 }
 
@@ -55,7 +55,7 @@ export interface KindOptions extends KindNames {
   readonly table?: TablePrinter;
   /** Whether the kind has a status subresource. */
   readonly status?: boolean;
-  /** Keeps the status on create, for kinds that register themselves (nodes). */
+  /** Whether a create keeps the status, for kinds that register themselves (nodes). */
   readonly statusOnCreate?: boolean;
   readonly scale?: ScalePaths;
   readonly selectable?: ResourceVersionDefinition['selectableFields'];
@@ -65,9 +65,9 @@ export interface KindOptions extends KindNames {
   readonly returnsDeleted?: boolean;
   /** Top-level fields whose changes increment metadata.generation. */
   readonly generation?: readonly string[];
-  /** Metadata fields whose changes increment it as well, because some controllers read annotations. */
+  /** Metadata whose changes also increment metadata.generation, because some controllers read annotations. */
   readonly generationMeta?: 'annotations' | 'labels';
-  /** Warning that is sent with every response of this kind. */
+  /** Warning that is sent with every response for this kind. */
   readonly deprecationWarning?: string;
   /** Default propagation policy of deletions. */
   readonly defaultPropagation?: ResourceDefinition['defaultPropagation'];
@@ -113,7 +113,7 @@ export function defineBuiltin(options: KindOptions): ResourceDefinition {
     createOnUpdate: options.createOnUpdate ?? false,
     returnsDeleted: options.returnsDeleted ?? false,
     ...(options.defaultPropagation === undefined ? {} : { defaultPropagation: options.defaultPropagation }),
-    // One version: no conversion.
+    // A kind with one version needs no conversion.
     convert: (objects) => objects as readonly KubeObject[],
   };
 }
@@ -138,7 +138,7 @@ function versionOf(options: KindOptions, version: string, message: string): Reso
   };
 }
 
-/** The strategy of the main resource. */
+/** Returns the strategy of the main resource. */
 function mainStrategy(options: KindOptions, message: string): WriteStrategy {
   const own = options.strategy ?? {};
   return {
@@ -193,7 +193,7 @@ async function prepareMainWrite(
   child(object, 'metadata').generation = changed ? before + 1 : before;
 }
 
-/** The strategy of /status: only status and metadata change. */
+/** Returns the strategy of /status: only status and metadata change. */
 function statusStrategy(own: KindStrategy): WriteStrategy {
   return {
     prepareForUpdate(object, stored, context) {
@@ -210,7 +210,7 @@ function statusStrategy(own: KindStrategy): WriteStrategy {
 const statusKeys = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 const partVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 
-/** A subresource that writes a part of the object with a strategy of its own. */
+/** Returns a subresource that writes a part of the object with a strategy of its own. */
 export function partOf(options: KindNames, name: string, part: WriteStrategy): Subresource {
   const { group, kind, version = 'v1' } = options;
   return { name, kind: { group, version, kind }, verbs: partVerbs, part };

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf } from '@slipway/kube';
 
-// Typed decoding has already validated objects against the built-in type.
+// These accessors need not validate: typed decoding has already checked objects against the built-in type.
 export {
   ensureFields as child,
   type Fields,
@@ -12,14 +12,14 @@ export {
   textsOf as texts,
 } from '@slipway/kube';
 
-/** Sets absent fields. */
+/** Sets the fields that are absent in `target`. */
 export function fill(target: Fields, defaults: Fields): void {
   for (const [key, value] of Object.entries(defaults)) {
     if (target[key] === undefined) target[key] = value;
   }
 }
 
-/** Sets differing fields only. Parts that the request shares with the stored object are frozen and already equal. */
+/** Sets a field only if its value differs. Parts that the request shares with the stored object are frozen, but already equal. */
 export function set(target: Fields, key: string, value: unknown): void {
   if (target[key] !== value) target[key] = value;
 }
@@ -30,7 +30,7 @@ export function put(target: Fields, key: string, value: unknown): void {
   else target[key] = value;
 }
 
-/** Go prints maps sorted by key. */
+/** Returns the keys in sorted order, in which Go prints maps. */
 export function sortedKeys(value: unknown): string[] {
   return Object.keys(fieldsOf(value)).sort();
 }

@@ -27,7 +27,7 @@ const specialRanges: readonly (readonly [isIn: (address: IpAddress) => boolean, 
   [isLinkLocalMulticast, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
 ];
 
-/** Loopback and link-local addresses are not valid endpoints. */
+/** Rejects loopback, link-local and similar addresses, which are not valid endpoints. */
 export function checkNotSpecial(value: string): string[] {
   const address = tryParseIp(value);
   if (address === undefined) return [];

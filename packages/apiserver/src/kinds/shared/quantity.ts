@@ -1,6 +1,6 @@
 import { parseQuantity } from '@slipway/kube';
 
-/** The quantity in nano units. Absent counts as zero; typed decoding has rejected invalid quantities. */
+/** Returns the quantity in nano units. An absent quantity is zero; typed decoding has rejected invalid ones. */
 export function quantityNanos(value: unknown): bigint {
   return typeof value === 'string' ? parseQuantity(value).nanos : 0n;
 }

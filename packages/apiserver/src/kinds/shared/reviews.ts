@@ -10,7 +10,7 @@ interface ReviewOptions {
   readonly namespaced?: boolean;
 }
 
-/** A create-only resource: POST returns a result and nothing is stored. */
+/** Defines a create-only resource: POST returns a result and nothing is stored. */
 export function defineReview(options: ReviewOptions, answer: SubresourceCreate): ResourceDefinition {
   const message = messageOfKind(options.group, 'v1', options.kind) ?? '';
   return {

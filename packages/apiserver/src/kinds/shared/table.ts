@@ -12,7 +12,7 @@ export function column(name: string, cell: Cell, type: TableColumn['type'] = 'st
   return { name, type, cell };
 }
 
-/** A column that is shown with `-o wide` only. */
+/** Returns a column that is shown with `-o wide` only. */
 export function wide(name: string, cell: Cell, type: TableColumn['type'] = 'string'): Column {
   return { name, type, priority: 1, cell };
 }
@@ -46,7 +46,7 @@ export function printer(columns: readonly Column[]): TablePrinter {
 
 export const nameAndAge = printer([nameColumn, ageColumn]);
 
-/** `a=1,b=2`, or `<none>`. */
+/** Formats labels as `a=1,b=2`, or `<none>`. */
 export function formatLabels(labels: unknown): string {
   const map = fields(labels);
   const parts = sortedKeys(map).map((key) => `${key}=${text(map[key])}`);
@@ -60,7 +60,7 @@ const operatorForms: Readonly<Record<string, (key: string, values: string) => st
   DoesNotExist: (key) => `!${key}`,
 };
 
-/** A label selector as kubectl prints it; `<none>` if it is empty. */
+/** Formats a label selector as kubectl prints it; `<none>` if it is empty. */
 export function formatSelector(selector: unknown): string {
   const { matchLabels, matchExpressions } = fields(selector);
   const labels = sortedKeys(matchLabels).map((key) => `${key}=${text(fields(matchLabels)[key])}`);

@@ -33,7 +33,7 @@ export function qualifiedName(field: string, value: unknown): FieldError[] {
   return problems(field, value, checkQualifiedName(text(value)));
 }
 
-/** Validates an enum, with values in upstream's order. A missing and an unsupported value are different errors. */
+/** Validates an enum. `supported` lists the values in upstream's order. Missing and unsupported values are different errors. */
 export function oneOf(field: string, value: unknown, supported: readonly string[]): FieldError[] {
   if (value === undefined || value === '') return [requiredField(field)];
   return optionalOneOf(field, value, supported);
@@ -65,7 +65,7 @@ export function portNumber(field: string, value: unknown): FieldError[] {
   return valid ? [] : [invalidField(field, value ?? 0, portRange)];
 }
 
-/** Errors of a port name: at most 15 characters, with at least one letter. */
+/** Validates a port name: at most 15 characters, with at least one letter. */
 export function checkPortName(name: string): string[] {
   const found: string[] = [];
   if (name.length > 15) found.push('must be no more than 15 characters');
@@ -103,7 +103,7 @@ export function isEmptySelector(selector: unknown): boolean {
   return Object.keys(fields(matchLabels)).length === 0 && list(matchExpressions).length === 0;
 }
 
-/** One error per item with a duplicate key. */
+/** Returns one error for each item whose key occurred before. */
 export function duplicates(items: readonly Fields[], path: string, key: string): FieldError[] {
   const seen = new Set<unknown>();
   return items.flatMap((item, index) => {
@@ -114,7 +114,7 @@ export function duplicates(items: readonly Fields[], path: string, key: string):
   });
 }
 
-/** Conditions are a list map keyed by type: duplicate types are rejected. */
+/** Rejects duplicate condition types: conditions are a list map keyed by type. */
 export function duplicateConditions(object: unknown, path = 'status.conditions'): FieldError[] {
   const conditions = list(fields(fields(object).status).conditions);
   const seen = new Set<unknown>();
@@ -145,7 +145,7 @@ export function configKeyProblems(key: string): string[] {
   return found;
 }
 
-/** Go prints structs in field order and maps in key order. */
+/** Returns an error that quotes an object as Go does: structs in field order, maps in key order. */
 export function invalidStruct(field: string, value: object, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(value)}: ${detail}` };
 }
@@ -155,7 +155,7 @@ export function duplicateStruct(field: string, value: object, detail = ''): Fiel
   return { reason: 'FieldValueDuplicate', field, message };
 }
 
-/** A label selector with its fields in the order of the Go type. */
+/** Returns a label selector with its fields in the order of the Go type. */
 export function selectorStruct(selector: unknown): object {
   const { matchLabels, matchExpressions } = fields(selector);
   return {

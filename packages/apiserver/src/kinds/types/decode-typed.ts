@@ -38,7 +38,7 @@ function versionOf(object: KubeObject): string {
 
 const jsonFields = new Map<string, ReadonlyMap<string, MessageField>>();
 
-/** The fields by JSON name, including those of inlined messages. */
+/** Returns the fields by JSON name, including those of inlined messages. */
 export function jsonFieldsOf(message: string): ReadonlyMap<string, MessageField> {
   const cached = jsonFields.get(message);
   if (cached !== undefined) return cached;
@@ -57,13 +57,13 @@ function decodeMessage(message: string, object: MutableJsonObject, path: string)
     const field = fields.get(key);
     if (field === undefined) continue;
     const value = object[key];
-    // Parts that are shared with the stored object are frozen and already decoded.
+    // Parts that the object shares with the stored one are frozen and already decoded.
     if (typeof value === 'object' && value !== null && Object.isFrozen(value)) continue;
     const decoded =
       value === null || value === undefined
         ? undefined
         : decodeField(message, field, value, path === '' ? key : `${path}.${key}`);
-    // An empty managedFields list requests a reset of all managers.
+    // Keep an empty managedFields list: it requests a reset of all managers.
     if (decoded === undefined || (isOmitted(field, decoded) && key !== 'managedFields')) delete object[key];
     else if (decoded !== value) object[key] = decoded;
   }
@@ -100,7 +100,7 @@ function decodeField(message: string, field: MessageField, value: MutableJson, p
   return decodeValue(message, field.type, value, path);
 }
 
-/** An element of a list or map, where null means the zero value. */
+/** Decodes an element of a list or map, where null means the zero value. */
 function decodeItem(message: string, field: MessageField, item: MutableJson, path: string): MutableJson {
   if (item !== null) return decodeValue(message, field.type, item, path) ?? null;
   if (!isScalar(field.type)) return specialForm(field.type) === undefined ? {} : null;

@@ -77,7 +77,7 @@ const messages: Readonly<Record<string, string>> = {
     'LabelSelector is a query over labels. All of its requirements must match. An empty selector matches all objects.',
 };
 
-/** Keyed by `Type.field`. `*` matches every type without an entry of its own. */
+/** Descriptions of fields by `Type.field`. `*` applies to every type without an entry of its own. */
 const fields: Readonly<Record<string, string>> = {
   '*.metadata': 'Standard object metadata.',
   '*.spec': 'Desired state of the object.',

@@ -11,16 +11,16 @@ interface AlwaysPresentField {
 const cache = new Map<string, readonly AlwaysPresentField[]>();
 
 /**
- * Fields that every object of a type has, because Go cannot omit them: structs, times that are not pointers (null), and zero
- * values of fields without omitempty.
+ * Returns the fields that every object of a type has, because Go cannot omit them: structs, times that are not pointers (null),
+ * and zero values of fields without omitempty.
  */
 export function emptyStructs(message: string): JsonObject {
   return fillAlwaysPresent(message, {});
 }
 
 /**
- * Adds these fields to a decoded and defaulted object at every level. Parts that are shared with the stored object are
- * frozen and already complete.
+ * Adds the always-present fields to a decoded and defaulted object, at every level. Parts that are shared with the stored object
+ * are frozen and already complete.
  */
 export function completeTyped(message: string, object: MutableJsonObject): void {
   if (Object.isFrozen(object)) return;
@@ -39,7 +39,7 @@ function completeItem(type: string, item: MutableJson | undefined): void {
 
 const nestedCache = new Map<string, readonly MessageField[]>();
 
-/** The fields with message types. */
+/** Returns the fields whose type is a message. */
 function nestedFields(message: string): readonly MessageField[] {
   const cached = nestedCache.get(message);
   if (cached !== undefined) return cached;
@@ -78,7 +78,7 @@ function zeroOf(field: MessageField): (() => MutableJson) | undefined {
       return () => fillAlwaysPresent(field.type, {});
     case 'time':
     case 'micro-time':
-      // The only zero time that upstream omits.
+      // creationTimestamp is the only zero time that upstream omits.
       return field.name === 'creationTimestamp' ? undefined : () => null;
     case 'quantity':
       return () => '0';

@@ -5,17 +5,17 @@ type FieldShape = 'singular' | 'repeated' | 'map';
 
 /** One field of a built-in type, as the wire formats and the schema need it. */
 export interface MessageField {
-  /** The JSON name; for an inlined message its protobuf name. */
+  /** The JSON name. For an inlined message, its protobuf name. */
   readonly name: string;
   readonly number: number;
   readonly shape: FieldShape;
   /** A scalar (`string`, `int32`, `int64`, `bool`, `bytes`, `double`) or the full name of a message. */
   readonly type: string;
-  /** A pointer: absent and zero differ. */
+  /** Whether the Go field is a pointer: an absent value then differs from zero. */
   readonly pointer: boolean;
-  /** omitempty: JSON omits the zero value. */
+  /** Whether the Go field has omitempty: JSON omits the zero value. */
   readonly omitEmpty: boolean;
-  /** Inlined: the fields belong to the parent in JSON, but to a separate message in protobuf. */
+  /** Whether the message is inlined: its fields belong to the parent in JSON, but to a separate message in protobuf. */
   readonly inline: boolean;
   readonly required: boolean;
   readonly listType: 'atomic' | 'set' | 'map' | undefined;
@@ -30,9 +30,9 @@ export interface MessageType {
   readonly name: string;
   readonly fields: readonly MessageField[];
   readonly byNumber: ReadonlyMap<number, MessageField>;
-  /** Atomic for server-side apply. */
+  /** Whether the type is atomic for server-side apply. */
   readonly atomic: boolean;
-  /** Has apiVersion and kind in JSON; protobuf keeps them in the envelope. */
+  /** Whether JSON objects of the type have apiVersion and kind. Protobuf keeps them in the envelope. */
   readonly isKind: boolean;
 }
 
@@ -58,7 +58,7 @@ const atomicMessages = new Set(table.atomic);
 const kindMessages = new Set(table.kinds);
 const cache = new Map<string, MessageType>();
 
-/** The type behind a message name such as `k8s.io.api.core.v1.Pod`, built on first use. */
+/** Returns the type of a message name such as `k8s.io.api.core.v1.Pod`. It is built on first use. */
 export function messageType(name: string): MessageType {
   const type = findMessageType(name);
   if (type === undefined) throw new Error(`no built-in type ${name}`);
@@ -131,7 +131,8 @@ function metaPackageRoot(): string {
   return 'k8s.io.apimachinery.pkg.apis.meta';
 }
 
-// These kinds use the group version of the request (`apps/v1 DeleteOptions`), discovery none at all.
+// Kinds without a fixed group version: DeleteOptions has that of the request (`apps/v1 DeleteOptions`), discovery documents have
+// none.
 const metaKinds = new Set([
   'APIGroup',
   'APIGroupList',
@@ -149,7 +150,7 @@ const metaKinds = new Set([
   'PartialObjectMetadataList',
 ]);
 
-/** The message of a kind, or undefined for kinds without one (custom resources). */
+/** Returns the message name of a kind, or undefined for kinds without one (custom resources). */
 export function messageOfKind(group: string, version: string, kind: string): string | undefined {
   if (metaKinds.has(kind)) return `${metaPackageRoot()}.v1.${kind}`;
   const root = Object.hasOwn(groupPackages, group) ? groupPackages[group] : `k8s.io.api.${group.split('.')[0]}`;

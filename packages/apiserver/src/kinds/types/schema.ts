@@ -6,8 +6,8 @@ import { schemaPropsMessage, type SpecialForm, specialForm } from './special.js'
 const nodes = new Map<string, Schema>();
 
 /**
- * The structural schema of a built-in type. Nodes are shared, and their properties are built on first access, because types
- * are recursive and most are never needed.
+ * Returns the structural schema of a built-in type. Nodes are shared, and their properties are built on first access, because
+ * types are recursive and most are never needed.
  */
 export function schemaOf(message: string): Schema {
   const cached = nodes.get(message);
@@ -18,7 +18,7 @@ export function schemaOf(message: string): Schema {
   return node;
 }
 
-/** `k8s.io.api.core.v1.PodSpec` is published as `io.k8s.api.core.v1.PodSpec`. */
+/** Returns the published name: `io.k8s.api.core.v1.PodSpec` for `k8s.io.api.core.v1.PodSpec`. */
 function refNameOf(message: string): string {
   return message
     .replace(/^k8s\.io\./, 'io.k8s.')
@@ -89,7 +89,7 @@ function factsOf(field: MessageField, description: string | undefined): Schema {
   };
 }
 
-/** A copy of a node that still builds its properties lazily. */
+/** Returns a copy of a node with additional keywords. It still builds its properties lazily. */
 function withFacts(node: Schema, facts: Schema): Schema {
   const result = { ...facts };
   const merged = Object.defineProperties(result, {
@@ -139,7 +139,10 @@ function specialSchema(message: string, form: SpecialForm): Schema {
   }
 }
 
-/** JSONSchemaPropsOrBool or OrArray: no type, so that all forms are valid, but the fields of an object are known. */
+/**
+ * Returns the schema of JSONSchemaPropsOrBool or OrArray. It has no type, so that all forms are valid, but the fields of the
+ * object form are known.
+ */
 function looseSchemaProps(refName: string): Schema {
   return {
     refName,

@@ -11,7 +11,7 @@ import { isScalar } from './messages.js';
 import type { SpecialForm } from './special.js';
 
 interface Place {
-  /** The innermost message, by its full name. */
+  /** Full name of the innermost message. */
   readonly struct: string;
   readonly path: string;
 }
@@ -150,7 +150,7 @@ function quantity(value: MutableJson): string {
   return withGoMessage(() => canonicalQuantity(given.trim()));
 }
 
-/** The parsers of individual values throw plain errors in upstream's wording. */
+/** Converts the plain error of a value parser, which has upstream's wording, to an Undecodable. */
 function withGoMessage(parse: () => string): string {
   try {
     return parse();

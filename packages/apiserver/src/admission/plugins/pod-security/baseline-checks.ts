@@ -125,7 +125,7 @@ const capabilities: Check = {
   },
 };
 
-/** Sorted by id, the order in which violations are reported. */
+/** The checks of the baseline level, sorted by id: the order in which violations are reported. */
 export const baselineChecks: readonly Check[] = [
   appArmorProfile,
   capabilities,

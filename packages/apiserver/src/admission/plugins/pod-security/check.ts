@@ -49,7 +49,7 @@ export function plural(one: string, many: string, count: number): string {
   return count === 1 ? one : many;
 }
 
-/** `container "a"` or `containers "a", "b"`. */
+/** Returns `container "a"` or `containers "a", "b"`. */
 export function containerText(names: readonly string[]): string {
   return `${plural('container', 'containers', names.length)} ${quoted(names)}`;
 }

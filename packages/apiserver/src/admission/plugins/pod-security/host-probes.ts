@@ -3,7 +3,7 @@ import { allContainers, type Check, containerText, namesOf, quoted, sorted } fro
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 
-/** Probes and lifecycle hooks with a host field let a pod send requests to any host through the kubelet. */
+/** Rejects probes and lifecycle hooks with a host field: they let a pod send requests to any host through the kubelet. */
 export const hostProbes: Check = {
   id: 'hostProbesAndHostLifecycle',
   run(pod) {

@@ -5,7 +5,10 @@ import { resourceOf, writes } from '../pod-request.js';
 import type { PodView } from './check.js';
 import { labelErrors, levelOf, levelText, type LevelVersion, violationsOf } from './policy.js';
 
-/** Workload kinds and the path of their pod template. They only get warnings; enforcement applies to the pods. */
+/**
+ * Workload resources and the path of their pod template. Violations in templates only cause warnings; enforcement applies to
+ * pods.
+ */
 const templates = new Map<string, readonly string[]>([
   ['podtemplates', ['template']],
   ['replicationcontrollers', ['spec', 'template']],
@@ -78,7 +81,10 @@ function viewOf(pod: KubeObject | Frozen<KubeObject>): PodView {
   return { spec: fieldsOf(pod['spec']), annotations: pod.metadata.annotations ?? {} };
 }
 
-/** Allows updates that cannot make a pod less secure, so that pods older than the label can still be deleted. */
+/**
+ * Whether the write may make the pod less secure. Other updates are not checked, so that clients can still update and delete pods
+ * that violate a level set after their creation.
+ */
 function isSignificant(request: AdmissionRequest, pod: KubeObject): boolean {
   if (request.operation === 'CREATE' || request.oldObject === undefined) return true;
   const [before, after] = [viewOf(request.oldObject), viewOf(pod)];

@@ -6,7 +6,7 @@ import { overriddenChecks, restrictedChecks } from './restricted-checks.js';
 export type Level = 'privileged' | 'baseline' | 'restricted';
 export type Mode = 'enforce' | 'audit' | 'warn';
 
-/** A level and the Kubernetes release that defines it. The checks are those of the latest release. */
+/** A Pod Security level and the Kubernetes version that the label names. All versions use the checks of the latest one. */
 export interface LevelVersion {
   readonly level: Level;
   readonly version: string;
@@ -18,7 +18,9 @@ const versionForm = /^(latest|v1\.[0-9]{1,4})$/;
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** The policy of a namespace in one mode. An invalid level means restricted, so that a typo does not weaken the policy. */
+/**
+ * Returns the policy of a namespace in one mode. An invalid level means restricted, so that a typo does not weaken the policy.
+ */
 export function levelOf(labels: Labels, mode: Mode): LevelVersion {
   const level = labels?.[`${prefix}${mode}`];
   const version = labels?.[`${prefix}${mode}-version`] ?? 'latest';
@@ -39,7 +41,7 @@ export function labelErrors(labels: Labels): readonly FieldError[] {
   });
 }
 
-/** The violations of the level, in upstream's wording; empty if there are none. */
+/** Returns the violations of the level in upstream's wording; empty if there are none. */
 export function violationsOf({ level }: LevelVersion, pod: PodView): string {
   if (level === 'privileged') return '';
   const checks =

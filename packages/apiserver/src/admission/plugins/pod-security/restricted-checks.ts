@@ -117,7 +117,7 @@ export const restrictedChecks: readonly Check[] = [
   seccompProfileRestricted,
 ];
 
-/** Baseline checks that a restricted check replaces. */
+/** Ids of baseline checks that the restricted level replaces with stricter ones. */
 export const overriddenChecks: ReadonlySet<string> = new Set([
   'capabilities_baseline',
   'hostPathVolumes',

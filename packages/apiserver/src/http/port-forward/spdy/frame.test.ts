@@ -4,7 +4,7 @@ import { controlFrame, dataFrame, type SpdyFrame, SpdyFrameReader } from './fram
 import { HeaderBlockCoder } from './header-block.js';
 import { headerDictionary } from './header-dictionary.js';
 
-/** The checksum by which zlib identifies a dictionary. */
+/** Computes the checksum by which zlib identifies a dictionary. */
 function adler32(bytes: Uint8Array): number {
   let [a, b] = [1, 0];
   for (const byte of bytes) {

@@ -10,7 +10,7 @@ export class HeaderBlockCoder {
   readonly #deflate: Deflate = createDeflate({ dictionary: headerDictionary });
   readonly #inflate: Inflate = createInflate({ dictionary: headerDictionary, finishFlush: constants.Z_SYNC_FLUSH });
 
-  /** Fails if the block does not decompress with the dictionary and the previous blocks. */
+  /** Decodes a block. Rejects if it does not decompress with the dictionary and the previous blocks. */
   decode(block: Uint8Array): Promise<SpdyHeaders> {
     return new Promise((resolve, reject) => {
       this.#inflate.once('error', reject);

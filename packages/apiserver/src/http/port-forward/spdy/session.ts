@@ -29,7 +29,8 @@ export class SpdyStream extends Duplex {
   }
 
   override _read(): void {
-    // Resume the connection, which is paused as a whole for a slow stream: Kubernetes clients do not use SPDY flow control.
+    // Resume the connection. It is paused as a whole while a stream is slow, because Kubernetes clients do not use SPDY flow
+    // control.
     this.session.resume();
   }
 
@@ -52,7 +53,9 @@ export class SpdySession {
   readonly #reader = new SpdyFrameReader(payloadBytesMax);
   readonly #coder = new HeaderBlockCoder();
   readonly #streams = new Map<number, SpdyStream>();
-  /** Frames are handled in order; header decompression is asynchronous. */
+  /**
+   * Resolves when all received frames are handled. Frames are handled in order, although header decompression is asynchronous.
+   */
   #handling: Promise<void> = Promise.resolve();
 
   constructor(
@@ -118,7 +121,7 @@ export class SpdySession {
     else if (type === frameTypes.ping) this.connection.write(controlFrame(frameTypes.ping, payload));
     else if (type === frameTypes.rstStream) this.#streams.get(streamIdOf(payload))?.destroy();
     else if (type === frameTypes.goAway) this.connection.end();
-    // Decode even unused blocks: they change the compression state.
+    // Decode even header blocks that are not used, because they change the compression state.
     else if (type === frameTypes.headers) await this.#coder.decode(payload.subarray(4));
   }
 
