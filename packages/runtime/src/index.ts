@@ -85,6 +85,7 @@ export type {
   RemoteCluster,
   ReplaceChange,
   StatusChange,
+  Summaries,
   Writer,
 } from './change/index.js';
 export {

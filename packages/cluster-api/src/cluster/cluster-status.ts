@@ -1,4 +1,4 @@
-import { edit, isDeleting, withConditions } from '@slipway/runtime';
+import { edit, isDeleting, type Summaries, withConditions } from '@slipway/runtime';
 import type { Cluster } from '../api/index.js';
 import { isValidEndpoint } from '../contract/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
@@ -28,6 +28,22 @@ export const ownedConditions: readonly string[] = [
   'Deleting',
   'Available',
 ];
+
+/** The parts of the status that sum up machines. Each step of a machine changes them. */
+export const summaries: Summaries = {
+  conditions: [
+    'ControlPlaneMachinesReady',
+    'ControlPlaneMachinesUpToDate',
+    'WorkerMachinesReady',
+    'WorkerMachinesUpToDate',
+    'RollingOut',
+    'ScalingUp',
+    'ScalingDown',
+    'Remediating',
+  ],
+  messages: ['Available', 'ControlPlaneAvailable', 'WorkersAvailable', 'Ready', 'ControlPlaneReady'],
+  fields: ['controlPlane', 'workers'],
+};
 
 /** Computes the status of the cluster: counters, conditions, phase, and the deprecated summary. */
 export function clusterStatus(input: ClusterConditionsInput): ObservedCluster {

@@ -17,7 +17,7 @@ import { isGone, type ObservedCluster, runPhases } from '../reconcile/index.js';
 import { openReconcile } from '../toolkit/index.js';
 import { clusterDueMs } from './cluster-conditions.js';
 import { type ClusterScope, type ClusterDependencies, statusOf } from './cluster-scope.js';
-import { clusterStatus, ownedConditions } from './cluster-status.js';
+import { clusterStatus, ownedConditions, summaries } from './cluster-status.js';
 import { descendantsOf } from './descendants.js';
 import { reconcileDelete } from './reconcile-delete.js';
 import { reconcileKubeconfig } from './reconcile-kubeconfig.js';
@@ -129,5 +129,5 @@ async function writeStatus(
     phase === undefined || phase === stored.status?.phase
       ? { reason: 'StatusUpdated', message: 'Updated status' }
       : { reason: phase, message: `Cluster ${key.name} is ${phase}`, event: { about: stored } };
-  await context.change({ verb: 'status', resource: clusters, before, after, ownedConditions, ...cause });
+  await context.change({ verb: 'status', resource: clusters, before, after, ownedConditions, summaries, ...cause });
 }

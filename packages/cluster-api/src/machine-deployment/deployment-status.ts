@@ -1,5 +1,12 @@
 import { labelSelectorFromObject } from '@slipway/kube';
-import { type ConditionTarget, edit, getCondition, type NewCondition, setCondition } from '@slipway/runtime';
+import {
+  type ConditionTarget,
+  edit,
+  getCondition,
+  type NewCondition,
+  setCondition,
+  type Summaries,
+} from '@slipway/runtime';
 import { reasons } from '../api/index.js';
 import { missingTemplates } from '../machine-templates/index.js';
 import {
@@ -185,6 +192,12 @@ export const ownedConditions = [
   'Ready',
   'MachineSetReady',
 ] as const;
+
+/** The parts of the status that sum up machines and MachineSets. */
+export const summaries: Summaries = {
+  conditions: ['MachinesReady', 'MachinesUpToDate'],
+  messages: ['Available', 'Ready', 'MachineSetReady'],
+};
 
 /** The deployment with the new status. Its generation counts as observed only if nothing failed. */
 export function withStatus(scope: DeploymentScope, failed: boolean): ObservedDeployment {

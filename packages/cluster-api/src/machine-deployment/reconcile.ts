@@ -18,7 +18,7 @@ import { nameOf, staleInMs } from '../machines/index.js';
 import { clusterOf, type Phase, runPhases, step, writeCause } from '../reconcile/index.js';
 import { openReconcile } from '../toolkit/index.js';
 import { adoptSets, type DeploymentDependencies, type DeploymentScope, observeSets } from './deployment-scope.js';
-import { ownedConditions, withStatus } from './deployment-status.js';
+import { ownedConditions, summaries, withStatus } from './deployment-status.js';
 import { rollOut } from './roll-out.js';
 import type { ObservedMachineSet } from './rollout-plan.js';
 
@@ -55,6 +55,7 @@ export async function reconcileMachineDeployment(
     before: observed,
     after,
     ownedConditions,
+    summaries,
     reason: cause.reason,
     message: cause.message,
   });

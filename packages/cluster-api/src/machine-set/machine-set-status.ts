@@ -6,6 +6,7 @@ import {
   isConditionTrue,
   type NewCondition,
   setCondition,
+  type Summaries,
 } from '@slipway/runtime';
 import type { MachineSet } from '../api/index.js';
 import { missingTemplates } from '../machine-templates/index.js';
@@ -186,6 +187,9 @@ export const ownedConditions = [
   'MachinesCreated',
   'Resized',
 ] as const;
+
+/** The parts of the status that sum up machines. */
+export const summaries: Summaries = { conditions: ['MachinesReady', 'MachinesUpToDate'], messages: ['Ready'] };
 
 /** The set with the new status. Its generation counts as observed only if nothing failed. */
 export function withStatus(scope: MachineSetScope, failed: boolean): ObservedMachineSet {

@@ -25,7 +25,7 @@ import {
   type MachineSetDependencies,
   observeMachines,
 } from './machine-set-scope.js';
-import { countersRetryMs, ownedConditions, withStatus } from './machine-set-status.js';
+import { countersRetryMs, ownedConditions, summaries, withStatus } from './machine-set-status.js';
 import { checkPreflight } from './preflight.js';
 import { remediateMachines } from './remediation.js';
 import type { ObservedMachineSet } from './replica-planner.js';
@@ -65,7 +65,15 @@ export async function reconcileMachineSet(
   const failed = outcome.type === 'retry' || outcome.type === 'terminal';
   const after = withStatus(scope, failed);
   const cause = writeCause(observed, after, { finalizer: finalizers.machineSet });
-  await context.change({ verb: 'patch', resource: machineSets, before: observed, after, ownedConditions, ...cause });
+  await context.change({
+    verb: 'patch',
+    resource: machineSets,
+    before: observed,
+    after,
+    ownedConditions,
+    summaries,
+    ...cause,
+  });
   if (!hasFinalizer(scope.set, finalizers.machineSet)) dependencies.pace.forget(uidOf(observed));
   return joinOutcomes([outcome, refresh(scope)]);
 }

@@ -1,5 +1,12 @@
 import { formatTime, type Frozen } from '@slipway/kube';
-import { edit, getCondition, isConditionTrue, type NewCondition, withConditions } from '@slipway/runtime';
+import {
+  edit,
+  getCondition,
+  isConditionTrue,
+  type NewCondition,
+  type Summaries,
+  withConditions,
+} from '@slipway/runtime';
 import {
   type Machine,
   type MachineDeployment,
@@ -42,6 +49,12 @@ export const ownedConditions: readonly string[] = [
   'BootstrapReady',
   'DrainingSucceeded',
 ];
+
+/** The parts of the status that sum up the provider objects. */
+export const summaries: Summaries = {
+  conditions: [],
+  messages: ['Ready', 'InfrastructureReady', 'BootstrapConfigReady', 'BootstrapReady'],
+};
 
 export interface MachineStatusInput {
   readonly machine: ObservedMachine;

@@ -33,7 +33,7 @@ import { clusterOf, isGone, type ObservedCluster, runPhases, writeCause } from '
 import { openReconcile } from '../toolkit/index.js';
 import { reconcileInPlaceUpdate } from './in-place-update.js';
 import { changeMachine, type MachineDependencies, type MachineScope, recordEvent, statusOf } from './machine-scope.js';
-import { machineStatus, ownedConditions } from './machine-status.js';
+import { machineStatus, ownedConditions, summaries } from './machine-status.js';
 import { reconcileBootstrap, reconcileInfrastructure } from './provider-objects.js';
 import { reconcileDelete } from './reconcile-delete.js';
 import { reconcileNode } from './reconcile-node.js';
@@ -198,6 +198,7 @@ async function writeMachine(scope: MachineScope, outcome: Outcome): Promise<Outc
     before: stored,
     after,
     ownedConditions,
+    summaries,
     reason: 'StatusUpdated',
     message: 'Updated status',
   });

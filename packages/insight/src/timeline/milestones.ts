@@ -148,8 +148,11 @@ function machineMilestones(
   const data = add(context, phase, machine, 'BootstrapConfigReady', 'bootstrap data available', [created, ...forData]);
   const infrastructure = follow(set, machine, 'spec.infrastructureRef');
   let last = data;
-  for (const { type, atMs } of stagesOf(infrastructure, milestoneTimes))
+  const stages = [data];
+  for (const { type, atMs } of stagesOf(infrastructure, milestoneTimes)) {
     last = put(context, phase, infrastructure ?? machine, type, atMs, [last]);
+    stages.push(last);
+  }
   const up = put(context, phase, machine, 'machine provisioned', milestoneTimes.first(machine, 'InfrastructureReady'), [
     last,
   ]);
@@ -159,9 +162,10 @@ function machineMilestones(
     machine,
     'Node joined',
     milestoneTimes.first(machine, 'node', 'NodeReady', 'NodeHealthy'),
-    [up],
+    // The Node of a control plane machine can join before the provider reports the machine as provisioned.
+    [...stages, up],
   );
-  const ready = add(context, phase, machine, 'Ready', 'Machine ready', [node]);
+  const ready = add(context, phase, machine, 'Ready', 'Machine ready', [up, node]);
   return [created, data, last, up, node, ready];
 }
 

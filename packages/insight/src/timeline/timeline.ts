@@ -125,11 +125,15 @@ function entriesOf(reached: readonly Reached[]): readonly TimelineEntry[] {
 }
 
 function latestBefore({ after, atMs: latest }: Reached, byId: ReadonlyMap<string, Reached>): Reached | undefined {
-  // A cluster can be available before all its objects are.
-  const before = after.flatMap((id) => byId.get(id) ?? []).filter(({ atMs }) => atMs <= latest);
+  // A cluster can be available before all its objects are. Conditions have whole seconds, events and writes have fractions: within
+  // one second the order is unknown.
+  const before = after.flatMap((id) => byId.get(id) ?? []).filter(({ atMs }) => secondOf(atMs) <= secondOf(latest));
   // Of milestones at the same time, the last one has the longer chain of dependencies.
-  return before.toReversed().toSorted((left, right) => right.atMs - left.atMs)[0];
+  const [last] = before.toReversed().toSorted((left, right) => right.atMs - left.atMs);
+  return last && { ...last, atMs: Math.min(last.atMs, latest) };
 }
+
+const secondOf = (ms: number): number => Math.floor(ms / 1_000);
 
 /** Follows the latest dependency of each step backwards from the end. */
 function criticalPath(reached: readonly Reached[], end: Reached | undefined): readonly CriticalStep[] {

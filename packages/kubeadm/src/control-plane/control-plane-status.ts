@@ -1,6 +1,6 @@
 import { countsAs, labels, nameOf, type ObservedMachine, sumVersions } from '@slipway/cluster-api';
 import { formatTime } from '@slipway/kube';
-import { isDeleting } from '@slipway/runtime';
+import { isDeleting, type Summaries } from '@slipway/runtime';
 import { controlPlaneAnnotations, type KubeadmControlPlane } from '../api/index.js';
 import { availableCondition } from './available-condition.js';
 import { controlPlaneConditions, deprecatedConditions } from './control-plane-conditions.js';
@@ -11,6 +11,9 @@ import {
   parseRemediationData,
   type RemediationData,
 } from './control-plane.js';
+
+/** The parts of the status that sum up machines. */
+export const summaries: Summaries = { conditions: ['MachinesReady', 'MachinesUpToDate'], messages: ['Ready'] };
 
 /** Computes the status from the observed state. It is also written after an error, when it matters most. */
 export function updateStatus(scope: ControlPlaneScope): void {

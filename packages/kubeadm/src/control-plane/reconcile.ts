@@ -16,7 +16,7 @@ import { carryOutPlan } from './carry-out-plan.js';
 import { reconcileCertificates, reconcileKubeconfig } from './cluster-secrets.js';
 import { ControlPlaneScope, type ControlPlaneDependencies } from './control-plane-scope.js';
 import { planControlPlane } from './control-plane-planner.js';
-import { updateStatus } from './control-plane-status.js';
+import { summaries, updateStatus } from './control-plane-status.js';
 import {
   type ClusterView,
   hasEndpoint,
@@ -141,6 +141,7 @@ async function close(scope: ControlPlaneScope, outcome: Outcome): Promise<Outcom
       before: scope.original,
       after: scope.controlPlane,
       ownedConditions: 'all',
+      summaries,
       reason: 'StatusUpdated',
       message: 'Updated status',
     });

@@ -23,6 +23,7 @@ import { type Attempt, messageOf, namedVersion, recordOf, reportEvent, reportToL
 import { DryRunObjects } from './dry-run-objects.js';
 import { keyOf, sendDifference } from './object-difference.js';
 import { writableClientOf } from './remote-cluster.js';
+import { differsOnlyInSummaries } from './summaries.js';
 
 /** The only access of a controller to an API server: live reads, and writes by typed changes. */
 export interface Writer {
@@ -66,6 +67,8 @@ export interface ExecutorDependencies {
   /** Server-side dry run: the server validates and admits, nothing is stored, and no external call is made. */
   readonly dryRun?: boolean;
   readonly onWritten?: (result: WriteResult) => void;
+  /** Whether a write of nothing but summaries can wait. If so, the caller reconciles the object again in time. */
+  readonly postpone?: (resource: Resource, key: ObjectKey) => boolean;
   readonly onRecord?: (record: ChangeRecord) => void;
 }
 
@@ -182,6 +185,7 @@ export class ChangeExecutor implements Writer {
     if (before === after) return Promise.resolve(before);
     const key = keyOf(before);
     const { signal } = this.#dependencies;
+    if (this.#mayWait(change, key)) return Promise.resolve(before);
     const reader = on?.read ?? this.#dependencies.client;
     return sendDifference(
       {
@@ -197,6 +201,12 @@ export class ChangeExecutor implements Writer {
       after,
       { ...change, statusOnly: change.verb === 'status' },
     );
+  }
+
+  #mayWait({ resource, before, after, on, summaries }: PatchChange | StatusChange, key: ObjectKey): boolean {
+    const { postpone } = this.#dependencies;
+    if (summaries === undefined || postpone === undefined || on !== undefined) return false;
+    return differsOnlyInSummaries(before, after, summaries) && postpone(resource, key);
   }
 
   #rawPatch(change: RawPatchChange): Promise<Frozen<KubeObject>> {

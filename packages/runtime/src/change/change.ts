@@ -1,6 +1,7 @@
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import type { DeleteOptions, ListOptions, ObjectKey, PatchBody, Resource } from '../client/index.js';
 import type { RemoteCluster } from './remote-cluster.js';
+import type { Summaries } from './summaries.js';
 
 /** The verb of a change. `status` is a write of the status subresource, `call` an effect outside any API server. */
 export type ChangeVerb = 'create' | 'apply' | 'patch' | 'status' | 'delete' | 'call';
@@ -80,6 +81,8 @@ interface Difference<T extends KubeObject> extends ApiChange {
    * run only to raise that number.
    */
   readonly observesOwnChange?: boolean;
+  /** The parts of the status that may be written a moment later. None by default. */
+  readonly summaries?: Summaries;
 }
 
 /**

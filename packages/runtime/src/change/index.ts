@@ -24,3 +24,4 @@ export { isDeleting, keyOf } from './object-difference.js';
 export { redact } from './redact.js';
 export type { ConnectRemote, RemoteClient, RemoteCluster } from './remote-cluster.js';
 export { asRemoteCluster, remoteCluster } from './remote-cluster.js';
+export type { Summaries } from './summaries.js';

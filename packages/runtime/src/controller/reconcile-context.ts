@@ -4,7 +4,8 @@ import { type Client, LinkedSignal, type ObjectKey, type Reader } from '../clien
 import type { EventRecorder } from '../change/index.js';
 import { type Fence, FencedError } from '../leader-election/index.js';
 import type { Source, Sources } from './source.js';
-import type { Watch } from './watch.js';
+import type { PostponedWrites } from './postponed-writes.js';
+import { keyText, type Watch } from './watch.js';
 
 /**
  * The context of a reconcile. It reads through `read` and `sources` and writes only by `change` and `changeAll`, which fail
@@ -36,6 +37,7 @@ export interface ReconcileContext extends Writer {
 export interface RunOwner {
   follow(watch: Watch, signal: () => AbortSignal): Promise<Source>;
   readonly enqueue: (key: ObjectKey) => void;
+  readonly postponed: PostponedWrites;
 }
 
 /** Dependencies of all contexts of one controller. */
@@ -143,9 +145,25 @@ export class RunContext implements ReconcileContext, Fence {
       logger: this.logger,
       fence: this,
       signal: this.signal,
-      onWritten: (result) => void this.writes.push(result),
+      onWritten: (result) => this.#written(result),
+      ...(dryRun
+        ? {}
+        : {
+            postpone: (resource, key) =>
+              this.#isOwn(resource.kind, key) && this.#owner.postponed.postpone(keyText(key)),
+          }),
     });
     return this.#executor;
+  }
+
+  #written(result: WriteResult): void {
+    this.writes.push(result);
+    if (this.#isOwn(result.resource.kind, result.key)) this.#owner.postponed.forget(keyText(result.key));
+  }
+
+  /** Whether it is the object that is reconciled: the next reconcile of it makes a postponed write. */
+  #isOwn(kind: string, key: ObjectKey): boolean {
+    return kind === this.#kind && key.name === this.#key.name && key.namespace === this.#key.namespace;
   }
 
   #link(): LinkedSignal {

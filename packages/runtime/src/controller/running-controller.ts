@@ -17,6 +17,7 @@ import { type ContextDependencies, RunContext, type RunOwner } from './reconcile
 import { runReconcile, type Settled } from './reconcile-run.js';
 import type { ObjectChange, Source } from './source.js';
 import { traced } from './tracing.js';
+import { PostponedWrites } from './postponed-writes.js';
 import { keyText, parseKey, type Watch } from './watch.js';
 import { WriteLedger } from './write-ledger.js';
 
@@ -41,6 +42,7 @@ const settled = Promise.resolve();
 export class RunningController implements RunOwner {
   readonly name: string;
   readonly queue: WorkQueue;
+  readonly postponed: PostponedWrites;
   readonly #plan: ControllerPlan;
   readonly #environment: ControllerEnvironment;
   readonly #dependencies: ContextDependencies;
@@ -88,6 +90,9 @@ export class RunningController implements RunOwner {
     this.#errors = new ErrorLog(clock);
     const { backOff, queueDepthMax: depthMax } = plan;
     this.queue = new WorkQueue({ clock, random, backOff, depthMax, metrics: this.#metrics.queue });
+    this.postponed = new PostponedWrites(clock, (text, afterMs) =>
+      this.queue.add(text, { afterMs, priority: this.queue.priorityOf(text) }),
+    );
     this.#metrics.attach(this.queue);
     this.queue.listen({ onReady: () => this.#wake(), onDrained: () => this.#resync.enqueue() });
     this.#source = sources.sourceFor(plan.resource);
@@ -355,8 +360,10 @@ export class RunningController implements RunOwner {
   #succeed(text: string): void {
     this.queue.forget(text);
     this.#errors.clear(text);
-    if (this.#source.get(parseKey(text)) === undefined) this.#lastReconciledMs.delete(text);
-    else this.#lastReconciledMs.set(text, this.#environment.clock.now());
+    if (this.#source.get(parseKey(text)) === undefined) {
+      this.#lastReconciledMs.delete(text);
+      this.postponed.forget(text);
+    } else this.#lastReconciledMs.set(text, this.#environment.clock.now());
     if (this.#deletedShards.size > 0) this.#deletedShards.delete(text);
   }
 
