@@ -125,9 +125,7 @@ function migrationChanges(step: MigrationStep, migration: Migration, nowMs: numb
   }
 }
 
-/**
- * Condition after a change of authority: the two resources are not synchronized yet, because the other one is authoritative now.
- */
+/** Condition after the other API became authoritative: the two resources are not synchronized yet. */
 const authorityChanged = {
   status: 'Unknown',
   reason: 'AuthoritativeAPIChanged',

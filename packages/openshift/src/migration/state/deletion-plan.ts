@@ -34,7 +34,7 @@ function afterMachineApi({ mapi, capi, infra }: Objects): DeletionStep {
 }
 
 /**
- * Plans the deletion after Cluster API deleted the instance. The infrastructure machine is released first, because the Machine
+ * Plans the deletion with Cluster API authoritative. The infrastructure machine is released first, because the Machine
  * waits for its deletion.
  */
 function afterClusterApi({ mapi, capi, infra }: Objects): DeletionStep {

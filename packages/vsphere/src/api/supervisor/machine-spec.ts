@@ -80,7 +80,7 @@ const vlans = atomicList(
   },
 );
 
-/** Returns the schema of a network interface. The field that refers to the network has another name in each version. */
+/** Returns the schema of a machine's network. The field that refers to a network has another name in each version. */
 function networkOf<const N extends Fields>(network: N) {
   return object(
     {
