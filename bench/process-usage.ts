@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** User and system CPU time of the processes, including all threads. */
+/** Returns user and system CPU time of the processes, including all threads. */
 export function cpuMs(processIds: readonly number[]): number {
   let ticks = 0;
   for (const id of processIds) {
     const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
-    // The program name, in parentheses, may contain spaces, so the fields are counted from its end.
+    // The fields are counted from the end of the program name, which is in parentheses and may contain spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     ticks += Number(fields[11]) + Number(fields[12]);
   }

@@ -1,6 +1,6 @@
 import type { Schema } from '@slipway/kube';
 
-/** Type of a field for readers: `list of objects`, `map of strings`, `quantity`. */
+/** Returns the type of a field for readers: `list of objects`, `map of strings`, `quantity`. */
 export function typeText(schema: Schema): string {
   if (schema.type === 'array')
     return `list of ${plural(schema.items === undefined ? 'value' : typeText(schema.items))}`;
@@ -19,7 +19,7 @@ function plural(text: string): string {
   return text.endsWith('y') ? `${text.slice(0, -1)}ies` : `${text}s`;
 }
 
-/** Constraints of a field as sentences, those of its items or values included. */
+/** Returns the constraints of a field as sentences, including those of its items or values. */
 export function constraintSentences(schema: Schema): string[] {
   const inner = schema.items ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {});
   const label = schema.items === undefined ? 'Values' : 'Items';
@@ -49,7 +49,7 @@ function ownSentences(schema: Schema): string[] {
   ].filter((sentence) => sentence !== '');
 }
 
-/** The pattern of quantities is part of their type. */
+/** Returns a sentence about the format. Quantities have none, because their pattern is part of their type. */
 function formatSentence(schema: Schema): string {
   const isNamed = schema.format === undefined || /^(date-time|int32|int64)$/.test(schema.format);
   const format = isNamed ? '' : `Format: ${schema.format}.`;
@@ -90,13 +90,13 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A code span for a table cell. An empty string is quoted, because Markdown has no empty code span. */
+/** Returns a code span for a table cell. An empty string is quoted, because Markdown has no empty code span. */
 export function code(text: string): string {
   const fence = text.includes('`') ? '``' : '`';
   return `${fence}${(text === '' ? '""' : text).replaceAll('|', '\\|')}${fence}`;
 }
 
-/** Text for a table cell: Markdown and HTML in it are escaped except in code spans. */
+/** Returns text for a table cell, with Markdown and HTML escaped except in code spans. */
 export function cellText(text: string): string {
   return text
     .split('`')

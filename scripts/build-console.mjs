@@ -26,7 +26,7 @@ export async function buildConsole(outdir) {
   mkdirSync(outdir, { recursive: true });
   const place = (kind) => {
     const file = outputFiles.find(({ path }) => path.endsWith(`.${kind}`));
-    // Browsers cache assets permanently: file names contain a hash of the content.
+    // File names contain a hash of the content, because browsers cache assets permanently.
     const name = `console-${createHash('sha256').update(file.contents).digest('hex').slice(0, 12)}.${kind}`;
     writeFileSync(join(outdir, name), file.contents);
     return name;

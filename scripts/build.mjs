@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = join(root, 'packages/cli/dist');
 const bundle = join(outdir, 'slipway.mjs');
 
-/** Modification time of the newest file in the bundle. */
+/** Returns the modification time of the newest source file. */
 function newestSource() {
   let newest = Math.max(...['package-lock.json', 'scripts/build.mjs'].map((name) => modified(join(root, name))));
   for (const name of readdirSync(join(root, 'packages'))) {
@@ -43,7 +43,7 @@ function modified(path) {
 
 if (process.argv.includes('--if-needed') && modified(bundle) > newestSource()) process.exit(0);
 
-/** Progress is written to standard error, because commands write their results to standard output. */
+/** Start of the build. Its duration is written to standard error, because commands write their results to standard output. */
 const startedAt = performance.now();
 function report(text) {
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
@@ -51,10 +51,13 @@ function report(text) {
 }
 
 const commandsFolder = 'packages/cli/src/commands';
-/** Manifests of the built-in providers: they import every kind and every controller, and few commands print them. */
+/**
+ * Manifests of the built-in providers. They are a separate bundle: they import every kind and every controller, and few commands
+ * print them.
+ */
 const providerComponents = 'packages/cli/src/providers/components-text.ts';
 
-/** Modules that are loaded on demand, by the name of their bundle: `run-status.ts` of drivers is drivers-status. */
+/** Returns the modules that are loaded on demand, by the name of their bundle: `run-status.ts` of drivers is drivers-status. */
 function lazyModules() {
   const modules = { 'components-text': providerComponents };
   for (const command of readdirSync(join(root, commandsFolder), { withFileTypes: true })) {
@@ -89,13 +92,13 @@ const { metafile } = await build({
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
-  // Keep the names of functions and classes: they appear in stack traces and errors.
+  // Names of functions and classes are kept, because they appear in stack traces and errors.
   minifySyntax: true,
   minifyWhitespace: true,
   // Stack traces refer to source files and lines; the sources themselves are not included.
   sourcemap: true,
   sourcesContent: false,
-  // An optional accelerator of msgpackr.
+  // An optional accelerator of msgpackr, which is not bundled.
   external: ['msgpackr-extract'],
   // CommonJS packages in the bundle call require for Node's built-in modules.
   banner: {
@@ -104,9 +107,9 @@ const { metafile } = await build({
   logLevel: 'warning',
   metafile: true,
 });
-// Input of the release's licenses and bill of materials.
+// Read by the release scripts, which list licenses and write the bill of materials.
 writeFileSync(join(outdir, 'third-party.json'), JSON.stringify(bundledPackages(root, metafile), undefined, 2));
-// Read at run time: packages/clusterctl/src/builtin/template-files.ts.
+// Templates are read at run time: see packages/clusterctl/src/builtin/template-files.ts.
 cpSync(join(root, 'packages/clusterctl/templates'), join(outdir, 'templates'), { recursive: true });
 copyNativeModules([join(root, 'node_modules/@lmdb')], join(outdir, 'native'));
 report('building the web console');

@@ -30,12 +30,12 @@ interface SyntaxNode {
 
 interface FoundReasons {
   readonly reasons: Set<string>;
-  /** Values of variables named `reason`, which count if a wait, condition or error of the file uses such a variable. */
+  /** Values of variables named `reason`. They are included if a wait, condition or error of the file uses such a variable. */
   readonly variables: Set<string>;
   usesVariable: boolean;
 }
 
-/** The reasons of each package, sorted. */
+/** Returns the sorted reasons of each package. */
 export function declaredReasons(root: string): ReadonlyMap<ControllerPackage, readonly string[]> {
   return new Map(packages.map((name) => [name, reasonsOf(root, name)]));
 }
@@ -49,7 +49,7 @@ function reasonsOf(root: string, name: ControllerPackage): string[] {
   return [...new Set(all)].toSorted();
 }
 
-/** Exported for the test. */
+/** Returns the reasons in one file. Exported for the test. */
 export function reasonsIn(path: string, source: string): string[] {
   const found: FoundReasons = { reasons: new Set(), variables: new Set(), usesVariable: false };
   const open: unknown[] = [parseSync(path, source).program];
@@ -96,7 +96,7 @@ function collectFirst(argument: SyntaxNode | undefined, found: FoundReasons): vo
   addAll(found.reasons, textsOf(argument));
 }
 
-/** Tables of reasons, such as `kvmReasons`, and variables named `reason`. */
+/** Collects reasons from tables, such as `kvmReasons`, and from variables named `reason`. */
 function collectVariable(syntax: SyntaxNode, found: FoundReasons): void {
   const name = nameOf(syntax['id']);
   const value = unwrap(syntax['init']);
@@ -114,7 +114,7 @@ function collectProperty(object: SyntaxNode, found: FoundReasons): void {
   }
 }
 
-/** String literals, also those in both branches of a conditional expression. */
+/** Returns string literals, including those in both branches of a conditional expression. */
 function textsOf(syntax: SyntaxNode | undefined): string[] {
   if (syntax === undefined) return [];
   if (syntax.type === 'Literal') return typeof syntax['value'] === 'string' ? [syntax['value']] : [];
@@ -123,7 +123,7 @@ function textsOf(syntax: SyntaxNode | undefined): string[] {
   return [];
 }
 
-/** The expression inside of parentheses, `as const` and `satisfies`. */
+/** Returns the expression inside of parentheses, `as const` and `satisfies`. */
 function unwrap(value: unknown): SyntaxNode | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const syntax = value as SyntaxNode;

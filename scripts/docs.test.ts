@@ -16,7 +16,7 @@ const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 interface Block {
   readonly where: string;
   readonly language: string;
-  /** The path after the language of a code block: the file that contains the block. */
+  /** Path of the file that contains the block. It follows the language of the code block. */
   readonly file: string;
   readonly text: string;
 }
@@ -32,7 +32,10 @@ function blocksOf(page: string): Block[] {
   );
 }
 
-/** Paths relative to the root, without external links. Regular expressions in code spans look like links. */
+/**
+ * Returns the links of a page as paths relative to the root, without external links. Code spans are skipped, because regular
+ * expressions in them look like links.
+ */
 function linksOf(page: string): string[] {
   const text = read(page).replaceAll(/`[^`\n]*`/g, '');
   return [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, target = '']) =>
@@ -91,7 +94,10 @@ describe('documentation', () => {
   });
 });
 
-/** Diagrams whose nodes are files: a solid arrow means that one imports the other, a dotted arrow that it does not. */
+/**
+ * Returns wrong arrows of a diagram whose nodes are files: a solid arrow means that one file imports the other, a dotted arrow
+ * that it does not.
+ */
 function wrongArrows({ where, text }: Block): string[] {
   const files = new Map([...text.matchAll(/^ *(\w+)\["(packages[^"]+\.ts)"\]$/gm)].map(([, id, file]) => [id, file]));
   return [...text.matchAll(/^ *(\w+) (-->|-\.->) (\w+)$/gm)].flatMap(([arrow, from, kind, to]) => {
@@ -103,7 +109,7 @@ function wrongArrows({ where, text }: Block): string[] {
   });
 }
 
-/** The file itself, or the index of its directory or package. */
+/** Returns whether a file imports another file, directly or through the index of its directory or package. */
 function imports(importer: string, imported: string): boolean {
   const targets = [...read(importer).matchAll(/from '([^']+)'/g)].map(([, target = '']) =>
     target.startsWith('.') ? normalize(join(dirname(importer), target)).replace(/\.js$/, '.ts') : target,

@@ -15,14 +15,14 @@ export default class FailedFilesReporter {
     const report = {
       reason,
       files: failed.map((module) => ({ file: module.moduleId, project: module.project.name })),
-      // An error that belongs to no file cannot be retried.
+      // Errors that belong to no file. They cannot be retried.
       errors: unhandledErrors.filter((error) => fileOf(error) === undefined).map((error) => error.message),
     };
     writeFileSync(path, JSON.stringify(report));
   }
 }
 
-/** The test file that ran when the error was thrown. */
+/** Returns the test file that ran when the error was thrown. */
 function fileOf(error) {
   return error.VITEST_TEST_PATH;
 }

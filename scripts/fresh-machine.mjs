@@ -14,7 +14,7 @@ const project = `${user.home}/slipway`;
 const startTimeoutMs = 300_000;
 const stopTimeoutMs = 60_000;
 
-/** The npm settings for the registry of this host. `npm config list` does not print credentials. */
+/** Names of npm settings for the registry of this host. Credentials are not among them: `npm config list` does not print them. */
 const npmSettings =
   /^(registry|@.+:registry|cafile|ca|proxy|https-proxy|noproxy|strict-ssl|replace-registry-host|omit-lockfile-registry-resolved)$/;
 const networkVariables = /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_file)$/i;
@@ -72,12 +72,12 @@ function copyInto(root, file) {
   cpSync(file, join(root, file), { dereference: true });
 }
 
-/** Functions that send a signal to a process inside. */
+/** Functions that each send a signal to one process inside the root file system. */
 const running = new Set();
 
 /**
- * Starts a shell command inside as a non-root user. Its namespaces end with it, including all of its processes and
- * mounts.
+ * Starts a shell command inside the root file system as a non-root user. Its namespaces end with the command, including all of
+ * its processes and mounts.
  */
 function startInside(root, command, { network }) {
   const prepare = `
@@ -154,7 +154,7 @@ async function startAndStop(root, command) {
   console.log(`\`${command}\` made a cluster available in the minimal root in ${took}`);
 }
 
-/** The command lines of the README that start with an installation, keyed by their last command. */
+/** Returns the command lines of the README that start with an installation, keyed by their last command. */
 function readmeCommands() {
   const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
   const found = [...readme.matchAll(/^ {4}(npm ci) && (npm (start|test))\b/gm)];

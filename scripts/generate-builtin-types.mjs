@@ -13,8 +13,8 @@ const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1';
 const api = 'k8s.io.api';
 
 /**
- * The files and their kinds. Referenced types are written as well, to the first file that needs them: a file imports
- * only from files before it.
+ * The files and their kinds. A referenced type is written to the first file that needs it, and files import only from files
+ * before them.
  */
 const files = [
   { file: 'meta', types: [`${meta}.Condition`, `${meta}.LabelSelector`] },
@@ -54,7 +54,7 @@ function named(groupVersion, names) {
   return names.split(' ').map((name) => `${api}.${groupVersion}.${name}`);
 }
 
-/** Two groups have kinds of these names. */
+/** Kinds whose name exists in two groups, with the name of their type. */
 const renamed = new Map([
   [`${api}.core.v1.Event`, 'CoreEvent'],
   [`${api}.core.v1.EventSeries`, 'CoreEventSeries'],
@@ -81,7 +81,7 @@ const scalars = new Map([
   ['double', 'number'],
 ]);
 
-/** The content of every file by its name. */
+/** Returns the content of every file by its name. */
 export function builtinTypeFiles() {
   const table = JSON.parse(readFileSync(source, 'utf8'));
   const homes = new Map();
@@ -144,7 +144,7 @@ function nameOf(message) {
   return renamed.get(message) ?? message.slice(message.lastIndexOf('.') + 1);
 }
 
-/** `group` is set for the kinds of the file, which have apiVersion, kind and metadata. */
+/** Returns the text of a type. `group` is set for kinds, which have apiVersion, kind and metadata. */
 function typeText(table, message, group) {
   const isKind = group !== undefined && table.kinds.includes(message);
   const inlined = table.messages[message].filter(([, , , flags]) => flags.includes('i'));
@@ -176,7 +176,10 @@ function fieldType(declared, flags) {
   return orNull(value, times.has(type) && !isPointer);
 }
 
-/** A list or map without omitempty is null if it is not set; a required one must not be null. */
+/**
+ * Returns whether a field can be null: a list or map without omitempty is null if it is not set, but a required one must not be
+ * null.
+ */
 function isNullable(flags) {
   return !flags.includes('o') && !flags.includes('r');
 }

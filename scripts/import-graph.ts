@@ -63,7 +63,7 @@ export function importsOf(path: string): readonly ImportStatement[] {
 
 const quotedOrComment = /'[^'\n]*'|`[^`]*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** The members that a module reads of a namespace import; `*` if it uses the namespace in another way. */
+/** Returns the members that a module uses of a namespace import; `*` if it uses the namespace in another way. */
 function membersUsed(text: string, alias: string): string[] {
   const uses = [
     ...text
@@ -71,11 +71,11 @@ function membersUsed(text: string, alias: string): string[] {
       .matchAll(new RegExp(`(?<!\\w)(?<!(?<!\\.)\\.)${alias}\\b(?!:)(?:\\.(\\w+))?`, 'g')),
   ];
   const members = uses.flatMap(([, member]) => member ?? []);
-  // One of the uses is the import itself.
+  // The import itself is one of the uses.
   return members.length > 0 && members.length === uses.length - 1 ? [...new Set(members)] : ['*'];
 }
 
-/** The imports and re-exports in the text of a module. */
+/** Returns the imports and re-exports in the text of a module. */
 export function parseImports(text: string): readonly ImportStatement[] {
   const found: ImportStatement[] = [];
   for (const [, keyword, clause = '', specifier = ''] of text.matchAll(statement)) {
@@ -119,8 +119,8 @@ function importersByFile(): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 /**
- * Files of `src` that belong to the product. A fixture or fake next to the code counts as a test if only tests import
- * it: such a file may start a server for a unit test without adding a dependency to the product.
+ * Returns the files of `src` that belong to the product. A fixture or fake next to the code belongs to the tests if only tests
+ * import it: such a file may start a server for a unit test without adding a dependency to the product.
  */
 function productFiles(packageName: string): ReadonlySet<string> {
   const importers = importersByFile();
@@ -136,12 +136,12 @@ function productFiles(packageName: string): ReadonlySet<string> {
   return product;
 }
 
-/** The first-level directory under `src`; undefined for files directly in `src`, such as its index. */
+/** Returns the first-level directory under `src`; undefined for files directly in `src`, such as its index. */
 function folderOf(path: string): string | undefined {
   return /^packages\/[^/]+\/src\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** For each directory, the directories that it imports, with the imports as `file -> file`. */
+/** For each directory, the directories that it imports, with each import as `file -> file`. */
 export type FolderGraph = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
 
 export function folderGraph(packageName: string): FolderGraph {
@@ -162,7 +162,7 @@ export function folderGraph(packageName: string): FolderGraph {
   return graph;
 }
 
-/** Groups of directories that import each other, each group sorted by name. */
+/** Returns groups of directories that import each other, each group sorted by name. */
 export function folderCycles(graph: FolderGraph): string[][] {
   const reach = new Map([...graph.keys()].map((folder) => [folder, reachableFrom(graph, folder)]));
   const groups = new Map<string, string[]>();
@@ -186,14 +186,14 @@ function reachableFrom(graph: FolderGraph, start: string): Set<string> {
   return reached;
 }
 
-/** The imports within a group of directories, for the message of a failing test. */
+/** Returns the imports within a group of directories, for the message of a failing test. */
 export function importsWithin(graph: FolderGraph, group: readonly string[]): string[] {
   return group.flatMap((folder) =>
     [...(graph.get(folder) ?? [])].filter(([other]) => group.includes(other)).flatMap(([, imports]) => imports),
   );
 }
 
-/** The exports of a package's package.json: specifier → file. */
+/** Returns the exports of a package's package.json: specifier → file. */
 export function entryPoints(packageName: string): ReadonlyMap<string, string> {
   const manifest = JSON.parse(readFileSync(`${root}/packages/${packageName}/package.json`, 'utf8')) as {
     readonly name: string;
@@ -209,7 +209,7 @@ const declaration =
   /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const|let|function\*?|class|interface|type|enum)\s+([A-Za-z_$][\w$]*)/gm;
 const exportList = /^export\s+(?:type\s+)?\{([^}]*)\}/gm;
 
-/** Names that a file exports, following `export *`. */
+/** Returns the names that a file exports, following `export *`. */
 export function exportedNames(path: string): string[] {
   const text = read(path);
   const names = [...text.matchAll(declaration)].map(([, name = '']) => name);
@@ -230,7 +230,9 @@ export function exportedNames(path: string): string[] {
   return names;
 }
 
-/** Names that files outside of a package import by one of its entry points, also as members of a namespace import. */
+/**
+ * Returns the names that files outside of a package import by one of its entry points, including members of a namespace import.
+ */
 export function namesUsedOutside(packageName: string, specifier: string): Set<string> {
   const used = new Set<string>();
   const entryFile = entryPoints(packageName).get(specifier);

@@ -18,7 +18,7 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(bundle).mti
   mkdirSync(installation, { recursive: true });
   const options = ['--prefix', installation, '--offline', '--no-audit', '--no-fund', '--no-update-notifier'];
   execFileSync('npm', ['install', '--global', ...options, tarball], { stdio: ['ignore', 'ignore', 'inherit'] });
-  // npm preserves the timestamps of the tarball.
+  // The modification time is set to now, because npm preserves the timestamps of the tarball.
   const now = new Date();
   utimesSync(installed, now, now);
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseSync } from 'oxc-parser';
 
-/** Where a text is read: by users (`message`), by contributors (`comment`, `title`), or in the docs (`page`). */
+/** Who reads a text: users (`message`), contributors (`comment`, `title`), or readers of the docs (`page`). */
 export type TextKind = 'message' | 'comment' | 'title' | 'page';
 
 export interface Text {
@@ -20,7 +20,7 @@ export interface Finding extends Text {
 interface Rule {
   readonly pattern: RegExp;
   readonly instead: string;
-  /** Defaults to all kinds. */
+  /** Kinds of text to which the rule applies. Defaults to all kinds. */
   readonly kinds?: readonly TextKind[];
 }
 
@@ -109,7 +109,7 @@ export function textsOf(root: string, path: string): Text[] {
   return path.endsWith('.md') ? proseOf(path, source) : textsInCode(path, source);
 }
 
-/** The lines of a page outside of code blocks, without inline code. */
+/** Returns the lines of a page outside of code blocks, without inline code. */
 export function proseOf(path: string, source: string): Text[] {
   const texts: Text[] = [];
   let inBlock = false;
@@ -136,7 +136,7 @@ const withoutText = new Set([
   'TSLiteralType',
 ]);
 
-/** Comments, and strings of at least two words. */
+/** Returns comments, and strings of at least two words. */
 export function textsInCode(path: string, source: string): Text[] {
   const { program, comments } = parseSync(path, source);
   const lineAt = lineIndex(source);

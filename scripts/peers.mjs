@@ -1,7 +1,7 @@
-// Builds the real programs that tests compare with, from the Go module proxy. Each is built once per pinned version and
-// kept in a cache outside the checkout, so that a clean checkout only links it into .peers/bin: `npm run peers` after a
-// bump rebuilds what changed, `npm run peers -- etcd kubectl` builds only those, including the ones that only long tests
-// need (a Kubernetes release by its version).
+// Builds the real programs that tests compare with, from the Go module proxy. Each is built once per pinned version and kept in a
+// cache outside the checkout, so that a clean checkout only links it into .peers/bin. `npm run peers` rebuilds programs whose
+// version changed. `npm run peers -- etcd kubectl` builds only the named ones, including those that only long tests need (a
+// Kubernetes release by its version).
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -33,7 +33,7 @@ const kubernetes = (name) => ({
   package: `k8s.io/kubernetes/cmd/${name}`,
   ldflags: kubernetesFlags('v1.36.3'),
 });
-// The release that upgrade tests start from. Built only on request, because only the long test of real nodes needs it.
+// Kubernetes release from which upgrade tests start. Built only on request, because only the long test of real nodes needs it.
 const previousVersion = 'v1.35.8';
 const previousKubernetes = (name) => ({
   module: 'kubernetes-previous',
@@ -59,7 +59,7 @@ const nodePeers = {
   containerd: containerd('containerd'),
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
   ctr: containerd('ctr'),
-  // Pods of Kubernetes request a seccomp profile, which runc reads with a C library.
+  // Built with a C library, which runc needs for seccomp profiles: pods of Kubernetes request one.
   runc: { module: 'runc', package: 'github.com/opencontainers/runc', tags: 'seccomp', library: 'libseccomp' },
   'cni/loopback': cniPlugin('main/loopback'),
   'cni/ptp': cniPlugin('main/ptp'),
@@ -90,7 +90,7 @@ const nodePeers = {
   ),
 };
 
-/** Program → the wrapper module under test/peers and the package in it. */
+/** Programs by name, each with its wrapper module under test/peers and the package in it. */
 const peers = {
   etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3' },
   'kube-apiserver': kubernetes('kube-apiserver'),
@@ -125,18 +125,21 @@ const peers = {
   ...(process.platform === 'linux' ? nodePeers : {}),
 };
 
-/** Hash of everything that the binary depends on: pinned versions, sources, flags and platform. */
+/** Returns a hash of everything that the binary depends on: pinned versions, sources, flags and platform. */
 function versionOf(peer) {
   const folder = `${root}test/peers/${peer.module}`;
   const hash = createHash('sha256').update(JSON.stringify([peer, process.platform, process.arch]));
   for (const file of readdirSync(folder).sort()) {
-    // go.sum is written by the build, so it is not an input.
+    // go.sum is not an input, because the build writes it.
     if (/\.(go|mod)$/.test(file)) hash.update(readFileSync(`${folder}/${file}`));
   }
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The headers of a C library from the system, or from Debian's package, which is unpacked but not installed. */
+/**
+ * Returns the environment to compile with a C library: from the system, or from Debian's package, which is unpacked but not
+ * installed.
+ */
 function libraryEnvironment(library) {
   if (library === undefined || spawnSync('pkg-config', ['--exists', library]).status === 0) return {};
   const folder = `${root}.peers/${library}`;
@@ -154,7 +157,8 @@ function libraryEnvironment(library) {
   return {
     PKG_CONFIG_SYSROOT_DIR: folder,
     PKG_CONFIG_LIBDIR: `${libraries}/pkgconfig`,
-    // Go's build cache does not consider the output of pkg-config, and would reuse a build for another directory.
+    // The directory is also passed as a flag: Go's build cache does not consider the output of pkg-config, and would reuse a
+    // build for another directory.
     CGO_CFLAGS: `-O2 -g -I${folder}/usr/include`,
     CGO_LDFLAGS: `-O2 -g -L${libraries}`,
   };
@@ -171,12 +175,12 @@ function provide(name, peer) {
   try {
     linkSync(cached, target);
   } catch {
-    // The cache is on another file system.
+    // A link is not possible if the cache is on another file system.
     copyFileSync(cached, target);
   }
 }
 
-/** A copy has the size of the original and is not older than it. */
+/** Returns whether a copy is up to date: it has the size of the original and is not older. */
 function isSameFile(target, cached) {
   const [one, other] = [statSync(target), statSync(cached)];
   return one.ino === other.ino || (one.size === other.size && one.mtimeMs >= other.mtimeMs);
@@ -186,7 +190,7 @@ function build(name, peer, cached) {
   console.log(`building ${name} …`);
   const started = Date.now();
   const tags = peer.tags === undefined ? [] : ['-tags', peer.tags];
-  // Renamed when it is complete, so that an interrupted build leaves no partial peer.
+  // The binary is renamed when it is complete, so that an interrupted build leaves no partial program.
   const unfinished = `${cached}.${process.pid}`;
   const args = ['build', '-trimpath', ...tags, '-ldflags', peer.ldflags ?? '-s -w', '-o', unfinished, peer.package];
   const result = spawnSync('go', args, {
@@ -209,7 +213,10 @@ function build(name, peer, cached) {
   console.log(`built ${name} in ${Math.round((Date.now() - started) / 1000)} s`);
 }
 
-/** All peers except those built only on request, or the named ones. The name of a group selects all of its peers. */
+/**
+ * Names on the command line. The name of a group selects all of its programs. Without names, all are built except those built
+ * only on request.
+ */
 const selected = process.argv.slice(2);
 const isSelected = ([name, peer]) =>
   selected.length === 0

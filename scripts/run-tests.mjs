@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { reportVariable } from './failed-files-reporter.mjs';
 
-/** Projects whose tests share the host with other programs, and so depend on its load. */
+/** Projects whose tests depend on the load of the host, because they run real processes. */
 const projectsRunAgain = ['system', 'real', 'alone'];
 
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
@@ -41,7 +41,7 @@ async function run(projects, filters) {
   return { code, ...(existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {}) };
 }
 
-/** Failures that must not be retried. */
+/** Returns the failures that must not be retried. */
 function lastingFailures({ reason, files = [], errors = [] }) {
   const notRetried = files.filter(({ project }) => !projectsRunAgain.includes(project));
   return [

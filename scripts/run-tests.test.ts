@@ -31,7 +31,7 @@ function runTests(project: string, ...fixtures: readonly string[]): Promise<{ co
   });
 }
 
-/** The lines that are printed below a title. */
+/** Returns the lines that are printed below a title. */
 function listed(output: string, title: string): string[] {
   const [, text = ''] = new RegExp(`^${title}.*\\n((?: {2}.+\\n)*)`, 'm').exec(output) ?? [];
   return text
@@ -46,7 +46,7 @@ describe('scripts/run-tests.mjs', () => {
     const { code, output } = await runTests('alone', 'flaky', 'passing');
     expect(code).toBe(0);
     expect(listed(output, 'Flaky')).toEqual(['flaky.fixture.ts (alone)']);
-    // Only the failed file is run again.
+    // The other file ran only once: only the failed file is run again.
     expect(readFileSync(join(folder, 'runs'), 'utf8')).toBe('x');
   });
 

@@ -2,17 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-// docs/internals/subtle-behaviours.md lists the tests of each behaviour that naive controllers get wrong. This test compares it
-// with the titles of the tests, so that neither can change without the other.
+// docs/internals/subtle-behaviours.md lists the tests of each behaviour that naive controllers get wrong. This test compares the
+// page with the titles of the tests, so that neither can change without the other.
 const root = new URL('..', import.meta.url).pathname;
 const document = 'docs/internals/subtle-behaviours.md';
 
 interface Table {
   readonly name: string;
   readonly count: number;
-  /** The pattern of a table row up to its number. */
+  /** Pattern of a table row up to its number. */
   readonly row: string;
-  /** How the title of a test ends: with the numbers of the behaviours, in brackets. */
+  /** Pattern of the end of a test title: the numbers of the behaviours, in brackets. */
   readonly numbers: RegExp;
   readonly odd: RegExp;
   readonly places: readonly string[];
@@ -46,7 +46,7 @@ const tables: readonly Table[] = [
     name: 'subtle behaviours of the operators',
     count: 54,
     row: 'operators ',
-    // Requirements may precede the behaviours.
+    // Requirement numbers may precede the behaviours.
     numbers: / \[(?:R\d+, )*operators \d+(?:, (?:operators )?\d+)*\]$/,
     odd: /\boperators \d/,
     places: ['packages/operator', 'packages/openshift', 'test/operator'],
@@ -61,7 +61,7 @@ const tables: readonly Table[] = [
   },
 ];
 
-/** Titles of tests, describe blocks and table rows. */
+/** Matches titles of tests, describe blocks and table rows. */
 const title = /(?:\b(?:it|describe)\(|\]\)\(|\b(?:it|describe)\.each\([^\n]*\)\(|\bname: )\s*(['"`])(.*?)\1/g;
 
 function read(path: string): string {
@@ -83,7 +83,7 @@ function rows({ row }: Table): Row[] {
   }));
 }
 
-/** The files that test a behaviour, by number, and titles that look like such tests but have another form. */
+/** Returns the files that test a behaviour, by number, and titles that look like such tests but have another form. */
 function tested({ numbers, odd: hasOtherForm, places }: Table): { files: Map<number, Set<string>>; odd: string[] } {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...places], {
     cwd: root,

@@ -17,16 +17,16 @@ const programs = {
   nft: 'nftables',
   mke2fs: 'e2fsprogs',
   'pkg-config': 'pkg-config',
-  // Compiles the only peer with C code.
+  // Needed for the only peer with C code.
   gcc: 'gcc',
   '/usr/include/stdio.h': 'libc6-dev',
-  // A file, not a program: the UEFI firmware of guests.
+  // UEFI firmware of guests, which is a file and not a program.
   '/usr/share/OVMF/OVMF_CODE.fd': 'ovmf',
 };
 
 const isInstalled = (program) => spawnSync('sh', ['-c', `command -v ${program} || test -e ${program}`]).status === 0;
 
-/** Installs missing programs if it can do so as root without a prompt; otherwise prints them. */
+/** Installs missing programs if this is possible as root without a prompt; otherwise prints their names. */
 export function installSystemPrograms() {
   const missing = Object.entries(programs).filter(([program]) => !isInstalled(program));
   if (missing.length === 0) return;

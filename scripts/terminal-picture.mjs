@@ -15,7 +15,7 @@ const colours = {
   90: '#7f849c',
 };
 const sequence = new RegExp(`(${String.fromCharCode(27)}\\[[\\d;]*m)`);
-// Browsers collapse plain spaces, which would stretch the rest of a row to its textLength.
+// Spaces are replaced, because browsers collapse them, which would stretch the rest of a row to its textLength.
 const escapeText = (text) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(' ', '&#160;');
 

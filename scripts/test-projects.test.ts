@@ -21,7 +21,7 @@ interface Listed {
   readonly projectName: string;
 }
 
-/** As assigned by vitest itself. */
+/** Test files with their projects, as vitest itself assigns them. */
 const listed = (JSON.parse(lines(process.execPath, vitestArguments())) as Listed[]).map(({ file, projectName }) => ({
   file: file.replace(root, ''),
   project: projectName,
@@ -33,7 +33,7 @@ function vitestArguments(): string[] {
 }
 
 /**
- * The test code that a file imports. Code under test is excluded: it may run programs in paths that no test reaches.
+ * Returns the test code that a file imports. Code under test is excluded: it may run programs in code paths that no test reaches.
  */
 function importsOf(file: string): string[] {
   const imported = [...read(file).matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target = '']) =>
@@ -42,7 +42,7 @@ function importsOf(file: string): string[] {
   return imported.filter((path) => !/^packages\/[^/]+\/src\//.test(path) && existsSync(join(root, path)));
 }
 
-/** The file and all test code that it reaches through relative imports. */
+/** Returns the file and all test code that it reaches through relative imports. */
 function testCodeOf(file: string): string[] {
   const found = new Set([file]);
   for (const path of found) for (const imported of importsOf(path)) found.add(imported);

@@ -27,7 +27,7 @@ const publicSurface: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
 };
 
-/** Generated indexes, which export everything in their source, used or not. */
+/** Generated indexes, which export everything in their source, whether it is used or not. */
 const generatedIndexes: Readonly<Record<string, string>> = {
   'packages/kube/src/builtin/index.ts': 'the types of built-in kinds, by scripts/generate-builtin-types.mjs',
 };

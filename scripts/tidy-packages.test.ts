@@ -37,13 +37,13 @@ const isTest = (path: string): boolean => /\.test\.tsx?$|^packages\/[^/]+\/(test
 const importedPackages = (path: string): readonly string[] =>
   importsOf(path).flatMap(({ specifier }) => /^@slipway\/([a-z-]+)/.exec(specifier)?.[1] ?? []);
 
-/** The other packages that the product files of a package import. */
+/** Returns the other packages that the product files of a package import. */
 function importsOfProduct(name: string): ReadonlySet<string> {
   const files = sources.filter((path) => packageOf(path) === name && !isTest(path));
   return new Set(files.flatMap(importedPackages).filter((imported) => imported !== name));
 }
 
-/** Adjacent rows that are marked as siblings. */
+/** Returns adjacent rows that are marked as siblings. */
 function siblingsOf(index: number): readonly string[] {
   if (rows[index]?.isSibling !== true) return [];
   let first = index;

@@ -21,7 +21,7 @@ describe('source tree', () => {
       '@slipway/testing/process',
       '@slipway/testing/provider',
       '@slipway/testing/servers',
-      // A separate process that needs nothing else of the package.
+      // Runs in a separate process that needs nothing else of the package.
       '@slipway/host/balancer',
     ]);
     const wrong = sources.filter((path) =>
@@ -32,7 +32,7 @@ describe('source tree', () => {
 
   it('has no imports between commands of the cli, or from shared directories to commands', () => {
     const commandOf = (path: string): string | undefined => /^packages\/cli\/src\/commands\/([^/]+)\//.exec(path)?.[1];
-    // These two files combine the commands.
+    // These two files import the modules of all commands.
     const registry = ['packages/cli/src/commands/index.ts', 'packages/cli/src/program.ts'];
     const wrong = sources
       .filter((path) => path.startsWith('packages/cli/src/') && !registry.includes(path))
@@ -76,8 +76,8 @@ describe('source tree', () => {
   });
 
   it('locks the optional packages of every platform', () => {
-    // With a registry that serves only one platform, npm drops the others from the lock file, and then `npm ci` fails
-    // elsewhere.
+    // A registry that serves only one platform makes npm drop the others from the lock file. `npm ci` then fails on other
+    // platforms.
     interface Locked {
       readonly optionalDependencies?: Readonly<Record<string, string>>;
     }

@@ -15,7 +15,7 @@ export interface Measured {
 export type Pair<T> = { readonly ours: T; readonly theirs: T };
 
 export type BurstPlan = Omit<Burst, 'connection' | 'first'> & {
-  /** Continue numbering where the last round stopped, because object names must be unique. */
+  /** Whether to continue numbering where the last round stopped, because object names must be unique. */
   readonly unique?: boolean;
 };
 
@@ -31,7 +31,7 @@ export class Arena {
   ) {}
 
   /**
-   * Alternates short rounds, so that other load on the host affects both servers alike. Returns the median of each
+   * Runs short rounds on both servers in turn, so that other load on the host affects both alike. Returns the median of each
    * figure.
    */
   async compare(plan: (round: number) => BurstPlan): Promise<Pair<Measured>> {
@@ -68,7 +68,7 @@ export class Arena {
     return { theirs: await action(this.contenders.theirs), ours: await action(this.contenders.ours) };
   }
 
-  /** Numbers that no object has yet. */
+  /** Reserves numbers that no object name contains yet. */
   takeNumbers(count: number): number {
     const first = this.#nextNumber;
     this.#nextNumber += count;

@@ -19,7 +19,7 @@ export interface Contender {
   readonly name: 'slipway' | 'kube-apiserver';
   readonly connection: Connection;
   readonly processIds: readonly number[];
-  /** From the start of the first process to the first successful read by an authenticated client. */
+  /** Milliseconds from the start of the first process to the first successful read by an authenticated client. */
   readonly startMs: number;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface Contender {
 const command = fileURLToPath(new URL('../../packages/cli/bin/slipway.mjs', import.meta.url));
 const startPatienceMs = 60_000;
 
-/** kube-apiserver and etcd. Like Slipway, etcd flushes every write to disk. */
+/** Starts kube-apiserver and etcd. Like Slipway, etcd flushes every write to disk. */
 export async function startKubeApiserver(): Promise<Contender> {
   const startedAt = performance.now();
   const server = await startRealKubeApiserver({ durable: true });
@@ -43,8 +43,8 @@ export interface SlipwayContender extends Contender {
 }
 
 /**
- * Slipway's server as users start it, from its bundle. Without a data directory it uses a new one, removed when it
- * stops.
+ * Starts Slipway's server from its bundle, as users do. Without a given data directory it uses a new one, which is removed when
+ * the server stops.
  */
 export async function startSlipway(
   options: { readonly directory?: string; readonly nodeFlags?: readonly string[] } = {},

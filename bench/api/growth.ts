@@ -10,13 +10,13 @@ const objectsMany = 20_000;
 const watchesMany = 1_000;
 const samples = 5;
 const settleMs = 10_000;
-/** With two variables a Fleet is 2.1 KB. */
+/** Body of a Fleet, which is 2.1 KB with two variables. */
 const body = fleetBody(2);
 
 /** Measures how memory and the cost of a write grow with the number of stored objects and of unrelated watches. */
 export async function measureGrowth(arena: Arena, results: Results, note: (row: ResultRow) => void): Promise<void> {
   await arena.both((contender) => create(arena, contender, 0, objectsFew));
-  // New processes write slowly: the baseline follows a separate warm-up.
+  // New processes write slowly, so the baseline is measured after a separate warm-up.
   await writeCost(arena);
   const few = await writeCost(arena);
   const watched = await arena.both(async (contender) => {
@@ -45,7 +45,7 @@ export async function measureGrowth(arena: Arena, results: Results, note: (row: 
 function growthRows(side: keyof Pair<number>, few: number, many: number, watched: number): Results['own'] {
   const name = side === 'ours' ? 'slipway' : 'kube-apiserver + etcd';
   const grown = (cost: number): string => `${few.toFixed(2)} → ${cost.toFixed(2)} CPU-ms`;
-  // Clock resolution and other load on the host cause errors of about 25%.
+  // The limit is 30% higher, because clock resolution and other load on the host cause errors of about 25%.
   const targetOf = (cost: number): object => (side === 'ours' ? { target: 'no growth', met: cost <= few * 1.3 } : {});
   return [
     {
@@ -65,7 +65,7 @@ function writeCost(arena: Arena): Promise<Pair<number>> {
   return arena.both((contender) => costOf(arena, contender));
 }
 
-/** The minimum of several measurements: disturbances only add time. */
+/** Returns the minimum of several measurements: disturbances only add time. */
 async function costOf(arena: Arena, contender: Contender): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let sample = 0; sample < samples; sample += 1) {

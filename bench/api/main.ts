@@ -54,7 +54,7 @@ async function withArena(rounds: number, measure: (arena: Arena) => Promise<void
   }
 }
 
-/** Measures the idle server before anything else runs on it. */
+/** Measures start time and idle memory of servers on which nothing else runs. */
 async function measureRest(): Promise<void> {
   const starts = [];
   for (let start = 0; start < 2; start += 1) {

@@ -38,7 +38,7 @@ export async function warmUp(arena: Arena, effort: Effort): Promise<void> {
   }
 }
 
-/** `salt` differs between calls, so that every patch changes something. */
+/** Returns the kinds of requests. `salt` differs between calls, so that every patch changes something. */
 function scenarios({ writes, readMs }: Effort, salt: number): Scenario[] {
   const patch = JSON.stringify({
     metadata: { annotations: { 'bench.slipway.dev/round': `${salt} {n}` } },
@@ -146,7 +146,7 @@ export async function measureWatches(
     };
     for (const side of ['theirs', 'ours'] as const) {
       const measured = await arena.load.probeWatches({ ...probe, connection: arena.contenders[side].connection });
-      // The first round warms up both servers.
+      // The first round is not recorded: it warms up both servers.
       if (round === 0) continue;
       medians[side].push(measured.medianMs);
       slowest[side].push(measured.p99Ms);

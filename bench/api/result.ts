@@ -1,6 +1,6 @@
 import type { Pair } from './arena.js';
 
-/** Limit of Slipway's figure divided by that of kube-apiserver. */
+/** Limit of the ratio of Slipway's figure to that of kube-apiserver. */
 export type Target = { readonly atMost: number } | { readonly atLeast: number };
 
 export interface ResultRow {
@@ -27,7 +27,7 @@ export function ratioOf({ values }: ResultRow): number {
   return values.ours / values.theirs;
 }
 
-/** `slack` relaxes the target, so that a correct build does not fail on a busy host. */
+/** Returns whether a target is met. `slack` relaxes it, so that a correct build does not fail on a busy host. */
 export function isMet(row: ResultRow, slack = 1): boolean {
   const { target } = row;
   if (target === undefined) return true;

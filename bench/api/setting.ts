@@ -11,7 +11,7 @@ export async function prepare(load: LoadGenerator, contender: Contender): Promis
     await post(load, contender, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   await post(load, contender, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', customResourceDefinition);
-  // After a CRD is established, kube-apiserver returns 404 for a short time.
+  // Retried, because kube-apiserver returns 404 for a short time after a CRD is established.
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const path = `/apis/${group}/v1/namespaces/bench/fleets`;
     const job = { connection: contender.connection, method: 'GET', path, concurrency: 1, count: 1 } as const;

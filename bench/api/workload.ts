@@ -1,4 +1,4 @@
-/** The objects that are written and read, with the size and shape of Cluster API's kinds. */
+/** Objects that are written and read. They have the size and shape of Cluster API's kinds. */
 export const group = 'bench.slipway.dev';
 
 const text = { type: 'string' } as const;
@@ -136,7 +136,7 @@ export const customResourceDefinition = {
 
 const workerGroups = ['general', 'memory', 'accelerated', 'edge'];
 
-/** A custom resource of 2.8 KB as JSON (2.1 KB with two variables). The load generator fills in `{n}` in its name. */
+/** Returns a custom resource of 2.8 KB as JSON (2.1 KB with two variables). The load generator fills in `{n}` in its name. */
 export function fleetBody(variables = 5): string {
   return JSON.stringify({
     apiVersion: `${group}/v1`,
@@ -182,7 +182,7 @@ export function fleetBody(variables = 5): string {
 export const fleets = `/apis/${group}/v1/namespaces/bench/fleets`;
 export const configMaps = '/api/v1/namespaces/bench/configmaps';
 
-/** A ConfigMap of about 1 KB. */
+/** Returns a ConfigMap of about 1 KB. */
 export function configMapBody(name: string): string {
   const data: Record<string, string> = {};
   for (let index = 0; index < 10; index += 1) data[`setting-${index}`] = `value ${index} `.repeat(8);

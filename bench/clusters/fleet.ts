@@ -17,7 +17,7 @@ const sample = fileURLToPath(new URL('../../docs/samples/quick-start.yaml', impo
 const namespace = 'default';
 const creatingMax = 8;
 
-/** The objects of the quick start under another name. */
+/** Returns the objects of the quick start under another name. */
 function manifestOf(name: string): KubeObject[] {
   const text = readFileSync(sample, 'utf8').replaceAll('quick-start', name);
   const objects = parseAllDocuments(text).map((document) => document.toJS() as KubeObject);
@@ -26,7 +26,7 @@ function manifestOf(name: string): KubeObject[] {
   return objects;
 }
 
-/** How many objects a user creates for one cluster. */
+/** Number of objects that a user creates for one cluster. */
 export const objectsOfCluster = manifestOf('any').length;
 
 /** Creates clusters of three machines and waits until all are Available. Returns the elapsed milliseconds. */

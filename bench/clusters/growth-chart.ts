@@ -22,8 +22,7 @@ const lines: readonly Line[] = [
 ];
 
 /**
- * Cost of one cluster by the number of clusters: a flat line means that it does not depend on the number. Both axes
- * start at 0.
+ * Draws the cost of one cluster by the number of clusters: on a flat line it does not depend on the number. Both axes start at 0.
  */
 export function growthChart(growth: readonly Growth[]): string {
   const counts = growth.map(({ count }) => count);

@@ -37,7 +37,7 @@ async function measure(start: () => Promise<Contender>, count: number): Promise<
   }
 }
 
-/** From the start of the command until the first cluster is Available. */
+/** Measures the time from the start of the command until the first cluster is Available. */
 async function measureFirst(): Promise<number> {
   const startedAt = performance.now();
   const slipway = await startSlipway();
@@ -66,7 +66,7 @@ async function measureGrowth(count: number): Promise<Growth> {
     const wallMs = await launchFleet(slipway.client, 0, count, limitMs);
     const launchCpuMs = cpuMs(slipway.processIds) - launchedAt;
     const megabytes = residentMegabytes(slipway.processIds);
-    // Idle usage must not include memory that the launch has not released yet.
+    // Idle usage is measured after a pause: it must not include memory that the launch has not released yet.
     await pause(idleMs);
     const before = cpuMs(slipway.processIds);
     await pause(idleMs);

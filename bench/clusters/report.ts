@@ -11,7 +11,7 @@ export interface Cost {
 export interface Growth extends Cost {
   readonly count: number;
   readonly megabytesEach: number;
-  /** Of one core. */
+  /** CPU usage while idle, as a fraction of one core. */
   readonly idleShare: number;
 }
 

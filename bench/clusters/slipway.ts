@@ -4,7 +4,7 @@ import { Scope } from '@slipway/base';
 import { connectionOf, createHttpClient, type HttpClient, loadKubeconfig } from '@slipway/runtime';
 import { startPlane } from '../../packages/cli/test/support/command.js';
 
-/** A management plane that is measured. */
+/** One of the management planes that are compared. */
 export interface Contender {
   readonly client: HttpClient;
   readonly processIds: readonly number[];

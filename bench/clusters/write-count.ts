@@ -2,20 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ChangeCounts, changesPath, type HttpClient, type Resource } from '@slipway/runtime';
 import { launchFleet, objectsOfCluster } from './fleet.js';
 
-/** The writes of one launch, as the API server stored them and as the change feed reports them. */
+/** Writes of one launch: as the API server stored them, and as the change feed reports them. */
 export interface WriteCount {
   readonly clusters: number;
   /** Stored writes, counted by watches on every resource, without those of the benchmark itself. */
   readonly stored: number;
   /** Records of the change feed that report a write that changed an object. */
   readonly recorded: number;
-  /** Records without a reason or a message. */
+  /** Records of the change feed without a reason or a message. */
   readonly unexplained: number;
 }
 
 const quietMs = 2_000;
 
-/** Launches clusters with a watch on every resource. Not part of the measured rounds, because the watches take time. */
+/**
+ * Launches clusters with a watch on every resource, and counts writes. Not part of the measured rounds, because the watches take
+ * time.
+ */
 export async function countWrites(client: HttpClient, clusters: number, limitMs: number): Promise<WriteCount> {
   const before = await settledCounts(client);
   const stopping = new AbortController();
@@ -34,7 +37,7 @@ export async function countWrites(client: HttpClient, clusters: number, limitMs:
   }
 }
 
-/** The counts after a period without a write or a watch event. */
+/** Returns the counts once no write and no watch event has occurred for a while. */
 async function settledCounts(client: HttpClient, stored: () => number = () => 0): Promise<ChangeCounts> {
   for (let known = ''; ; ) {
     const { published, counts } = JSON.parse(await client.getRaw(changesPath)) as {
@@ -76,7 +79,10 @@ interface ServedResource {
   readonly verbs: readonly string[];
 }
 
-/** Every stored resource once, in its preferred version. Events of both groups are the same objects. */
+/**
+ * Returns every stored resource once, in its preferred version. The Event kinds of both groups are the same objects, so one is
+ * left out.
+ */
 async function watchedResources(client: HttpClient): Promise<readonly Resource[]> {
   const { groups } = JSON.parse(await client.getRaw('/apis')) as { readonly groups: readonly Group[] };
   const paths = groups.filter(({ name }) => name !== 'events.k8s.io');

@@ -5,15 +5,15 @@ import { untilCondition } from '../../packages/insight/test/situations.js';
 import { startSimulatedPlane } from '../../packages/insight/test/simulated-plane.js';
 
 const namespace = 'default';
-/** The Cluster that is planned. The name occurs in no field name, so that objects can be renamed as text. */
+/** Name of the planned Cluster. It occurs in no field name, so that objects can be renamed as text. */
 export const original = 'fleetcluster';
 
-/** The manifest of one Cluster of the fleet. */
+/** Returns the manifest of one Cluster of the fleet. */
 export function manifestOf(name: string, workers: number): KubeObject[] {
   return clusterManifests({ name, namespace, workers }) as KubeObject[];
 }
 
-/** The objects of one running Cluster with its machines. */
+/** Returns the objects of one running Cluster with its machines. */
 async function oneCluster(workers: number): Promise<{ readonly state: ManagementState; readonly nowMs: number }> {
   const plane = await startSimulatedPlane();
   try {
@@ -26,7 +26,7 @@ async function oneCluster(workers: number): Promise<{ readonly state: Management
   }
 }
 
-/** A fleet of running Clusters: one, and copies of it with their own names and uids. */
+/** Returns a fleet of running Clusters: one Cluster, and copies of it with their own names and uids. */
 export async function fleetState(
   count: number,
   workers: number,

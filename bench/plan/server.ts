@@ -1,4 +1,4 @@
-// An API server with a fleet of running Clusters and without controllers. Prints the address of its kubeconfig.
+// Runs an API server with a fleet of running Clusters and without controllers. Writes its kubeconfig to the given path.
 import { writeFileSync } from 'node:fs';
 import {
   adminKubeconfig,

@@ -1,5 +1,5 @@
-// Runs one informer against the server of a kubeconfig in a separate process, like the client-go one. Prints its usage
-// as JSON.
+// Runs one informer against the server of a kubeconfig in a separate process, as the client-go informer that it is compared with.
+// Prints its resource usage as JSON.
 import { readFileSync } from 'node:fs';
 import { connectionOf, createHttpClient, parseKubeconfig } from '@slipway/runtime';
 import { measureInformer } from './measure-informer.js';

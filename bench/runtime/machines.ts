@@ -1,6 +1,6 @@
 import { boolean, defineKind, list, map, object, type ObjectOf, optional, string } from '@slipway/kube/kit';
 
-/** A kind like Machine, with objects of about 2 KB, which controllers cache most of. */
+/** A kind like Machine, of which controllers cache most objects, with objects of about 2 KB. */
 export const benchMachineKind = defineKind({
   group: 'bench.slipway.dev',
   kind: 'BenchMachine',

@@ -15,7 +15,7 @@ export interface InformerMeasure {
   readonly jsonBytes: number;
 }
 
-/** Installs the kind and writes `count` machines, some at a time. */
+/** Installs the kind and writes `count` machines, several at a time. */
 export async function fill(client: Client, count: number): Promise<void> {
   const definition = await client.create(customResourceDefinitions, toCustomResourceDefinition(benchMachineKind));
   const watch = { fieldSelector: `metadata.name=${definition.metadata.name}`, sendInitialEvents: true };

@@ -37,7 +37,7 @@ function machine(index: number, version: number): Frozen<KubeObject> {
 
 type Batch = readonly WatchEvent<KubeObject>[];
 
-/** Delivers batches of events to the only watch. */
+/** Delivers batches of events to the only watch of the benchmark. */
 class Feed {
   readonly #batches: Batch[] = [];
   #wake: () => void = () => undefined;
@@ -60,8 +60,8 @@ class Feed {
 }
 
 /**
- * CPU microseconds per round of a reconcile that changes nothing, from the watch event to its end. The client only
- * delivers events, so the figure covers informer, queue, controller and metrics.
+ * Returns the CPU microseconds, for each round, of one reconcile that changes nothing, from the watch event to its end. The
+ * client only delivers events, so the figure covers informer, queue, controller and metrics.
  */
 export async function measureReconciles(objectCount: number, rounds: number): Promise<readonly number[]> {
   const feed = new Feed();
@@ -100,7 +100,7 @@ export async function measureReconciles(objectCount: number, rounds: number): Pr
       reached = resolve;
       if (reconciled >= target) resolve();
     });
-  // The clock's timers do not keep the process alive.
+  // Keeps the process alive, which timers of the clock do not.
   const alive = setInterval(() => undefined, 1_000);
   await manager.start();
   await wait();
@@ -127,7 +127,7 @@ export async function measureReconciles(objectCount: number, rounds: number): Pr
   return perRound;
 }
 
-/** Microseconds to change one field of a draft, and of a structured clone. */
+/** Returns the microseconds to change one field of a draft, and of a structured clone. */
 export function measureEdits(): { edited: number; cloned: number } {
   const object = machine(1, 1) as KubeObject & { status: { phase?: string } };
   const count = 100_000;

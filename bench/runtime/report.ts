@@ -7,7 +7,7 @@ export interface Results {
   readonly rounds: number;
   readonly informers: { readonly ours: readonly InformerMeasure[]; readonly theirs: readonly InformerMeasure[] };
   readonly inProcess: readonly InformerMeasure[];
-  /** Microseconds of CPU. */
+  /** CPU microseconds per reconcile. */
   readonly reconciles: { readonly ours: readonly number[]; readonly theirs: readonly number[] };
   readonly edits: { readonly edited: number; readonly cloned: number };
 }

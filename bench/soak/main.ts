@@ -1,5 +1,5 @@
-// Creates and deletes clusters on a real process: kills it with kill -9 in the first half, and checks for stable memory
-// and descriptors in the second.
+// Creates and deletes clusters on a real process. In the first half the process is killed with kill -9; in the second half its
+// memory and descriptors must be stable.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -44,7 +44,7 @@ function connect(): HttpClient {
   return createHttpClient(connectionOf(loadKubeconfig({ file: plane.kubeconfig, env: {} })));
 }
 
-/** Creates and deletes clusters until the time is over. Clients retry while the server is down. */
+/** Creates and deletes clusters until the duration is over. Clients retry while the server is down. */
 async function churn(): Promise<void> {
   for (let first = 0; elapsedMs() < totalMs; first += Number(flags.clusters)) {
     const client = connect();
@@ -72,7 +72,7 @@ async function deleteAll(client: HttpClient): Promise<void> {
   }
 }
 
-/** Watches that stay open all the time and reconnect after every kill. */
+/** Opens watches that stay open all the time and reconnect after every kill. */
 function holdWatches(scope: Scope): void {
   for (let index = 0; index < Number(flags.watchers); index += 1) {
     const client = connect();

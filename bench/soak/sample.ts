@@ -17,10 +17,10 @@ export function sampleOf(processId: number): Sample {
   };
 }
 
-/** Growth below this limit is normal. */
+/** Limits up to which growth is normal. */
 const allowed = { megabytes: { factor: 1.1, add: 20 }, descriptors: { factor: 1.05, add: 5 } };
 
-/** Growth between the third and the last quarter of the run, as messages; empty if there is none. */
+/** Returns messages about growth between the third and the last quarter of the run. Empty if there is none. */
 export function grown(samples: readonly Sample[]): readonly string[] {
   const quarter = Math.floor(samples.length / 4);
   if (quarter === 0) return ['too few samples to detect growth'];

@@ -15,12 +15,12 @@ import { startVcsim } from '../../test/support/vcsim.js';
 export interface Contender {
   readonly client: HttpClient;
   readonly server: string;
-  /** PIDs of the manager, and of all its processes including the API server and its store. */
+  /** PIDs of the manager. The next field is those of all processes, including the API server and its store. */
   readonly managerIds: readonly number[];
   readonly sideIds: readonly number[];
-  /** Calls by SOAP method or path, without those made during setup. */
+  /** Returns the number of calls to vCenter by SOAP method or path, without those made during setup. */
   calls(): Promise<Readonly<Record<string, number>>>;
-  /** Sessions that the manager has with vCenter. */
+  /** Returns the number of sessions that the manager has with vCenter. */
   sessions(): Promise<number>;
   readonly log: () => string;
   stop(): Promise<void>;
@@ -37,7 +37,7 @@ interface Running {
   readonly log: () => string;
 }
 
-/** `slipway manager` with only the vSphere provider. */
+/** Starts `slipway manager` with only the vSphere provider. */
 export const startSlipway = (): Promise<Contender> =>
   start((scope) =>
     startWithKubernetes(scope, async (server) => {
@@ -56,7 +56,7 @@ export const startSlipway = (): Promise<Contender> =>
     }),
   );
 
-/** `slipway up`: the API server in the same process, and all other controllers with it. */
+/** Starts `slipway up`, which runs the API server and all other controllers in the same process. */
 export const startEmbedded = (): Promise<Contender> =>
   start(async (scope) => {
     const folder = mkdtempSync(`${tmpdir()}/bench-vsphere-`);
@@ -73,7 +73,7 @@ export const startEmbedded = (): Promise<Contender> =>
 export const startUpstream = (): Promise<Contender> =>
   start((scope) => startWithKubernetes(scope, startUpstreamVSphere));
 
-/** etcd flushes every write to disk, as `slipway up` does. */
+/** Starts a contender with kube-apiserver and etcd, which flushes every write to disk, as `slipway up` does. */
 async function startWithKubernetes(
   scope: Scope,
   startManager: (server: RealKubeApiserver) => Promise<PeerProcess>,

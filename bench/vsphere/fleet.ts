@@ -16,7 +16,10 @@ interface Fleet {
   readonly limitMs: number;
 }
 
-/** Does the work of Cluster API, the same for both contenders: creates its objects and waits for the same states. */
+/**
+ * Creates a fleet. The benchmark does the work of Cluster API, the same for both contenders: it creates the objects and waits for
+ * the same states.
+ */
 export async function launchFleet({ client, server }: Contender, { clusters: count, limitMs }: Fleet): Promise<number> {
   const informers = new InformerFactory({ client, clock: systemClock, random: systemRandom });
   const signal = AbortSignal.timeout(limitMs);

@@ -3,10 +3,10 @@ import { median } from '../api/load/statistics.js';
 
 export interface Cost {
   readonly wallMs: number;
-  /** CPU time of the manager alone, and including its API server and store. */
+  /** CPU time of the manager alone. The next field includes its API server and store. */
   readonly cpuMs: number;
   readonly sideCpuMs: number;
-  /** Of all processes of the contender. */
+  /** Memory of all processes of the contender. */
   readonly megabytes: number;
   readonly soapCalls: number;
   readonly restCalls: number;
@@ -19,7 +19,7 @@ export type Round = Readonly<Record<'made' | 'removed', Cost>>;
 interface Results {
   readonly clusters: number;
   readonly machines: number;
-  /** `slipway manager`, `slipway up` and upstream. */
+  /** Rounds of `slipway manager`. The next fields are those of `slipway up` and upstream. */
   readonly manager: readonly Round[];
   readonly embedded: readonly Round[];
   readonly upstream: readonly Round[];
@@ -28,9 +28,9 @@ interface Results {
 interface Measure {
   readonly name: string;
   readonly of: (round: Round) => number;
-  /** Maximum as a fraction of upstream's figure. */
+  /** Maximum of the figure as a fraction of upstream's figure. */
   readonly part?: number;
-  /** Absolute maximum, independent of upstream's figure. */
+  /** Absolute maximum of the figure, independent of upstream's figure. */
   readonly most?: number;
 }
 

@@ -2,7 +2,7 @@ import { defineInfrastructureCluster } from '@slipway/provider-kit';
 import { type Controller, type ControllerContext, done } from '@slipway/runtime';
 import { pondClusters } from './kinds.js';
 
-/** Every control plane on the pond is reached at the jetty. */
+/** Endpoint of every control plane. Clusters on the pond are reached at the jetty. */
 const jetty = { host: '192.0.2.254', port: 6443 };
 const jettyAvailable = 'JettyAvailable';
 

@@ -15,7 +15,7 @@ export function createPondMachineController(pond: Pond, context: ControllerConte
       conditions: { provisioned: boatLaunched, ready: [boatLaunched] },
       async ensure(scope) {
         const { infraMachine, context } = scope;
-        // Named by the uid: a machine of the same name tomorrow is another one.
+        // The boat is named by uid, because a later machine with the same name is another machine.
         const { uid = '' } = infraMachine.metadata;
         let boat: Boat | undefined = pond.find(uid);
         if (boat === undefined) {

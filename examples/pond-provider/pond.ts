@@ -4,7 +4,7 @@ export interface Boat {
   readonly address: string;
 }
 
-/** The infrastructure itself. A real provider has a client of its cloud here, with the same two guarantees. */
+/** The simulated infrastructure. A real provider has a client of its cloud here, which must be idempotent in the same way. */
 export class Pond {
   readonly #boats = new Map<string, Boat>();
   #moored = 0;
@@ -23,7 +23,7 @@ export class Pond {
     return boat;
   }
 
-  /** Idempotent: sinking a boat that does not exist succeeds. */
+  /** Removes a boat. Idempotent: sinking a boat that does not exist succeeds. */
   sink(name: string): void {
     this.#boats.delete(name);
   }

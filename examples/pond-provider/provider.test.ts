@@ -99,7 +99,7 @@ async function createPond(client: Client): Promise<void> {
   });
 }
 
-/** With bootstrap data, which a bootstrap provider would create. */
+/** Creates a Machine with bootstrap data, which a bootstrap provider would create. */
 async function createMachine(client: Client, name: string): Promise<void> {
   await client.create(pondMachines, {
     apiVersion: `${group}/v1beta2`,

@@ -3,7 +3,7 @@ import { createPondClusterController } from './cluster-controller.js';
 import { createPondMachineController } from './machine-controller.js';
 import type { Pond } from './pond.js';
 
-/** The controllers, for `slipway up` and `slipway manager`. */
+/** Creates the controllers, for `slipway up` and `slipway manager`. */
 export function createPondControllers(pond: Pond): ControllerSet {
   return {
     name: 'pond',

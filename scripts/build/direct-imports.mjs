@@ -7,7 +7,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const listed = /^(import|export) \{([^}]*)\} from '([^']+)';$/gm;
 
-/** The names of values in the braces of an import or export. Types are gone after compilation. */
+/**
+ * Returns the names of values in the braces of an import or export. Types are left out, because they do not exist after
+ * compilation.
+ */
 function valueNames(list) {
   return list
     .split(',')
@@ -29,7 +32,7 @@ class Definitions {
     this.#root = root;
   }
 
-  /** The source file that an import names, unless it belongs to another project. */
+  /** Returns the source file that an import names, unless it belongs to another project. */
   fileOf(specifier, importer) {
     if (specifier.startsWith('.')) return resolve(dirname(importer), specifier).replace(/\.js$/, '.ts');
     const [, name, path = ''] = /^@slipway\/([^/]+)(\/.*)?$/.exec(specifier) ?? [];

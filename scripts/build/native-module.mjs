@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Replaces lmdb's own search for the module in the bundle. The musl build is for distributions such as Alpine. */
+/** Code that replaces lmdb's own search for the module in the bundle. The musl build is for distributions such as Alpine. */
 const loader = `
 import { createRequire } from 'node:module';
 import { existsSync } from 'node:fs';
@@ -47,7 +47,10 @@ export function copyNativeModules(packagesFolders, target) {
   }
 }
 
-/** Node-API modules run with every version of Node, unlike those for one ABI that the packages contain as well. */
+/**
+ * Returns the modules to copy. Node-API modules run with every version of Node.js, unlike the other modules of the packages,
+ * which are for one ABI.
+ */
 function modulesOf(platform) {
   if (!platform.startsWith('linux')) return { 'node.napi.node': `${platform}.node` };
   const glibc = { 'node.napi.glibc.node': `${platform}.node` };

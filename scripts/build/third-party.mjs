@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const packageFolder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const licenseFile = /^(licen[cs]e|copying|notice)/i;
 
-/** Name, version, license and license text of each package in the bundle, sorted by name. */
+/** Returns name, version, license and license text of each package in the bundle, sorted by name. */
 export function bundledPackages(root, metafile) {
   const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
   const folders = new Set(used.flatMap((file) => packageFolder.exec(file) ?? []));

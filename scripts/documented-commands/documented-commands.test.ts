@@ -43,7 +43,10 @@ const pagesWithTests: Readonly<Record<string, string>> = {
   'docs/tasks/keep-providers-current.md': 'test/operator/keep-providers-current.test.ts',
 };
 
-/** Commands that tests read from the page: the first needs upstream's releases, the second takes minutes and Debian's archive. */
+/**
+ * Commands that other tests read from the page: the first needs upstream's releases, the second takes minutes and Debian's
+ * archive.
+ */
 const commandsWithTests: readonly (readonly [RegExp, string])[] = [
   [/^clusterctl upgrade apply /, 'test/clusterctl/migration.test.ts'],
   [/^slipway image build --name /, 'test/kvm/documented-images.long.ts'],
@@ -51,7 +54,7 @@ const commandsWithTests: readonly (readonly [RegExp, string])[] = [
 
 /** Commands that no test reads from the page, and the reason. */
 const exceptions: readonly (readonly [RegExp, string])[] = [
-  // Those of README.md are run by scripts/fresh-machine.mjs.
+  // Commands in README.md are run by scripts/fresh-machine.mjs.
   [/^(?:git clone|npm (?:ci|start|run)) ?/, 'commands of developers in a checkout, which has no installed slipway'],
   [/^npm install --global \.\/slipway-[\d.]+\.tgz$/, 'run before all tests, by scripts/install-for-tests.mjs'],
   [/\/home\/you\//, 'not a command of the page, but of the output that the page shows'],
@@ -62,7 +65,7 @@ const isCovered = ({ page, command }: DocumentedCommand): boolean =>
   page in pagesWithTests ||
   [...commandsWithTests, ...exceptions].some(([pattern]) => pattern.test(command));
 
-/** The arguments of each `slipway` command in a line of shell. */
+/** Returns the arguments of each `slipway` command in a line of shell. */
 function slipwayArguments(line: string): string[][] {
   const args = [...line.matchAll(/"[^"]*"|'[^']*'|\d?[<>]|[|&<>]|[^\s|<>&]+/g)].map(([argument]) =>
     argument.replaceAll(/^["']|["']$/g, ''),
@@ -77,10 +80,10 @@ function slipwayArguments(line: string): string[][] {
   return found;
 }
 
-/** A mention may leave out arguments, and may be that of the help. */
+/** Codes of Commander errors that are allowed for commands in running text, which may leave out arguments or ask for help. */
 const isIncomplete = /^commander\.(?:missing|optionMissing|help)/;
 
-/** The error of Commander for these arguments, if any. */
+/** Returns Commander's error for these arguments, if any. */
 async function problemOf(args: readonly string[]): Promise<string | undefined> {
   const program = createProgram(() => undefined);
   doNothing(program);

@@ -13,14 +13,14 @@ const programs =
   /^(?:sudo )?(?:(?:slipway|kubectl|clusterctl|kustomize|npm|npx|git) |export [A-Z]|source <\(slipway |cat [a-z.]+ \| )/;
 const blocks = /^```(?:sh|text)?\n([^]*?)^```$|^((?: {4,}.*\n(?:\n(?= {4}))?)+)/gm;
 
-/** Every command in a code block of README.md and of the pages below docs, without its comment. */
+/** Returns every command in a code block of README.md and of the pages below docs, without its comment. */
 export function documentedCommands(): DocumentedCommand[] {
   return commandsOf((text) =>
     [...text.matchAll(blocks)].flatMap(([, fenced, indented]) => commandLines(fenced ?? indented ?? '')),
   );
 }
 
-/** Every `slipway` command that their text mentions between two backquotes, often without its arguments. */
+/** Returns every `slipway` command in inline code of these pages, often without its arguments. */
 export function mentionedCommands(): DocumentedCommand[] {
   return commandsOf((text) =>
     [...text.replaceAll(blocks, '').matchAll(/`(slipway [^`]+)`/g)].map(([, command = '']) =>
@@ -38,7 +38,7 @@ function commandsOf(find: (text: string) => readonly string[]): DocumentedComman
   });
 }
 
-/** The command lines of a block: a backslash continues a line, two spaces or a comment end the command. */
+/** Returns the command lines of a block: a backslash continues a line, two spaces or a comment end the command. */
 function commandLines(block: string): string[] {
   return block
     .replaceAll(/ *\\\n */g, ' ')

@@ -16,7 +16,7 @@ export const realNodes = {
   moreOperatorLogs: 'slipway drivers logs --tail 1000',
 } as const;
 
-/** The same, in the long tests of `npm run e2e:real`. */
+/** Commands of the same kind that the long tests of `npm run e2e:real` run. */
 export const realNodesLong = {
   scaleControlPlane: 'kubectl scale kubeadmcontrolplane real --replicas 3',
   usage: 'kubectl --kubeconfig real.conf top nodes',

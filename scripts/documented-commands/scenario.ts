@@ -1,10 +1,13 @@
 /** A documented command and its context. */
 export interface Step {
-  /** The command as documented. */
+  /** The command as it is documented. */
   readonly command: string;
-  /** Runs before the command: prerequisites that the page describes or that the reader has. */
+  /** Shell command that runs first: prerequisites that the page describes or that the reader already has. */
   readonly before?: string;
-  /** Runs in the background from before the command until the end: simulates other programs of the reader's cluster. */
+  /**
+   * Shell command that runs in the background from before the command until the end. It simulates other programs of the reader's
+   * cluster.
+   */
   readonly background?: string;
   /** Generated names, which readers replace with their own. Values are shell expressions. */
   readonly names?: Readonly<Record<string, string>>;
@@ -16,7 +19,7 @@ export interface Step {
   readonly exitCode?: number;
   /** For a command that runs until Ctrl-C: output that shows that it works. */
   readonly until?: RegExp;
-  /** Keep the command running during the next steps. */
+  /** Whether the command keeps running during the next steps. */
   readonly keepsRunning?: boolean;
 }
 

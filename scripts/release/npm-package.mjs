@@ -1,4 +1,4 @@
-// The npm package `slipway`: the bundled command with the compiled storage modules, without dependencies.
+// Builds the npm package `slipway`: the bundled command with the compiled storage modules, without dependencies.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -9,7 +9,7 @@ import { licenseText } from './third-party.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const command = join(root, 'packages/cli');
 
-/** The storage modules of other platforms; see fetch-native.mjs. */
+/** Directory with the storage modules of other platforms; see fetch-native.mjs. */
 export const nativePackages = join(root, 'dist/native-packages');
 
 /** Writes the package into a directory, as npm unpacks it. Needs the bundle of `npm run build`. */
@@ -42,7 +42,7 @@ function manifest() {
   };
 }
 
-/** Packs the package into a tarball in `target` and returns its path. The same content gives the same bytes. */
+/** Packs the package into a tarball in `target` and returns its path. The same content results in the same bytes. */
 export function packNpmPackage(target) {
   const folder = join(root, 'dist/npm/slipway');
   stageNpmPackage(folder);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const introduction = `Slipway contains code of the packages below. Each is used under its own license, which follows its name.\n`;
 
-/** The licenses of the packages in the bundle as readable text. */
+/** Returns the licenses of the packages in the bundle as readable text. */
 export function licenseText(thirdPartyFile) {
   const packages = JSON.parse(readFileSync(thirdPartyFile, 'utf8'));
   const entries = packages.map(

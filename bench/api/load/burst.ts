@@ -14,7 +14,7 @@ export async function runBurst(burst: Burst): Promise<BurstResult> {
   }
 }
 
-/** Opens connections before the measurement, which does not include TLS handshakes. */
+/** Opens connections before the measurement, so that it does not include TLS handshakes. */
 async function openConnections(client: LoadClient, concurrency: number): Promise<void> {
   const call = { method: 'GET', path: '/version', headers: {} };
   const one = (): Promise<void> => new Promise((resolve) => client.call(call, () => resolve()));

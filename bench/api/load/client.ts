@@ -7,7 +7,7 @@ export interface Call {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Keep the response body even if the request succeeds. */
+  /** Whether to keep the response body even if the request succeeds. */
   readonly keepText?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface LoadClient {
 
 const connectionsMax = 4;
 
-/** HTTP/2 as Kubernetes clients use it: few connections, many streams. */
+/** Opens an HTTP/2 client as Kubernetes clients do: few connections, many streams. */
 export function openHttp2(connection: Connection, concurrency: number): LoadClient {
   const count = concurrency < connectionsMax ? 1 : connectionsMax;
   const sessions = Array.from({ length: count }, () => openSession(connection));
@@ -77,7 +77,7 @@ function collect(stream: ClientHttp2Stream, keepText: boolean, done: (result: Ca
   stream.on('close', () => done({ status, bytes, text }));
 }
 
-/** HTTP/1.1 with one keep-alive connection per request in flight. */
+/** Opens an HTTP/1.1 client with one keep-alive connection per request in flight. */
 export function openHttp1(connection: Connection, concurrency: number): LoadClient {
   const { authority: ca, certificate: cert, key } = connection;
   const agent = new Agent({ ca, cert, key, keepAlive: true, maxSockets: concurrency });

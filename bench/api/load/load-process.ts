@@ -1,5 +1,5 @@
-// The load generator. It is a separate process, so that its CPU time is not attributed to the server, and both servers
-// use the same one.
+// The load generator. It is a separate process, so that its CPU time is not attributed to the server, and it is the same for both
+// servers.
 import { runBurst } from './burst.js';
 import type { LoadAnswer, LoadJob } from './protocol.js';
 import { dropWatches, holdWatches, probeWatches } from './watches.js';

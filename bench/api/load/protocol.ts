@@ -7,13 +7,16 @@ export interface Burst {
   readonly http1?: boolean;
   readonly gzip?: boolean;
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** `{n}` is replaced by the number of the request, counted from `first`, which wraps after `modulo` numbers. */
+  /**
+   * Path of the requests. `{n}` is replaced by the number of the request, counted from `first`, which wraps after `modulo`
+   * numbers.
+   */
   readonly path: string;
   readonly body?: string;
   readonly contentType?: string;
   readonly first?: number;
   readonly modulo?: number;
-  /** Ends after this many requests or this much time, whichever is set. */
+  /** Maximum number of requests. The burst ends after it or after the time limit, whichever is set. */
   readonly count?: number;
   readonly durationMs?: number;
 }
@@ -28,7 +31,7 @@ export interface BurstResult {
   readonly p99Ms: number;
 }
 
-/** Sequential writes, with the delay until each of several watchers has received the event. */
+/** Sequential writes, which measure the delay until each of several watchers has received the event. */
 export interface WatchProbe {
   readonly connection: Connection;
   readonly watchers: number;

@@ -3,7 +3,7 @@ import { type LoadClient, openHttp2, openSession } from './client.js';
 import type { HoldWatches, WatchProbe, WatchProbeResult } from './protocol.js';
 import { quantile } from './statistics.js';
 
-/** Each watcher has its own connection, as separate programs do. */
+/** Measures watch delays. Each watcher has its own connection, as separate programs do. */
 export async function probeWatches(probe: WatchProbe): Promise<WatchProbeResult> {
   const sessions = Array.from({ length: probe.watchers }, () => openSession(probe.connection));
   const latencies: number[] = [];
@@ -37,7 +37,7 @@ export async function probeWatches(probe: WatchProbe): Promise<WatchProbeResult>
   return { medianMs: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
 }
 
-/** The resourceVersion from which a watch receives only new events. */
+/** Returns the resourceVersion from which a watch receives only new events. */
 function newestVersion(client: LoadClient, collection: string): Promise<string> {
   return new Promise((resolve) => {
     const call = {
@@ -53,7 +53,7 @@ function newestVersion(client: LoadClient, collection: string): Promise<string> 
   });
 }
 
-/** Resolves when the response headers arrive. Each event is one line of JSON. */
+/** Opens a watch, and resolves when the response headers arrive. Each event is one line of JSON. */
 function openWatch(session: ClientHttp2Session, path: string, onLine: (line: string) => void): Promise<void> {
   const stream: ClientHttp2Stream = session.request({ ':path': path, accept: 'application/json' });
   let rest = '';

@@ -12,7 +12,7 @@ export async function runCommandLine(
   known: readonly CreateCommand[] = commands,
 ): Promise<ExitCode> {
   const verbose = args.includes('-v') || args.includes('--verbose');
-  // Must precede the import of the command's bundle. Parsing the source map is too slow to do it always.
+  // Must precede the import of the command's bundle. Not enabled by default, because parsing the source map is slow.
   if (verbose) process.setSourceMapsEnabled(true);
   // A closed pipe (`slipway up | head -1`) must not stop the management plane.
   process.stdout.on('error', () => undefined);
@@ -35,14 +35,14 @@ export async function runCommandLine(
   }
 }
 
-/** Timers of the system clock are unreferenced: keep the process alive while a command waits on one. */
+/** Keeps the process alive while a command waits on a timer of the system clock, which does not. */
 function keepAlive(): () => void {
   const { port1 } = new MessageChannel();
   port1.ref();
   return () => port1.close();
 }
 
-/** The whole command. A command calls `setExitCode` if it succeeds with an exit code other than 0. */
+/** Creates the program with all commands. A command calls `setExitCode` if it succeeds with an exit code other than 0. */
 export function createProgram(setExitCode: SetExitCode, known: readonly CreateCommand[] = commands): Command {
   const program = new Command('slipway')
     .description(
@@ -82,19 +82,19 @@ Examples:
   return program;
 }
 
-/** A command and its subcommands, in the order of the help. */
+/** Returns a command and its subcommands, in the order of the help. */
 function withSubcommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
-/** "Output format. One of: json, yaml. (default: …)", as kubectl writes it. */
+/** Formats the help of a flag as kubectl does: "Output format. One of: json, yaml. (default: …)". */
 function optionDescription({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
   const choices = argChoices === undefined ? '' : ` One of: ${argChoices.join(', ')}.`;
   const shown = defaultValueDescription ?? plainDefault(defaultValue);
   return `${description}${choices}${shown === '' ? '' : ` (default: ${shown})`}`;
 }
 
-/** Commander adds `help` to every command with subcommands, with a text of its own. */
+/** Returns the description of a command. Commander adds `help` to every command with subcommands, with a text of its own. */
 function subcommandDescription(command: Command): string {
   return command.name() === 'help' ? helpSummary : command.summary();
 }

@@ -4,13 +4,13 @@ import { exitCodeMeanings, exitCodes } from './errors/index.js';
 import { fullNameOf } from './options/global-flags.js';
 import { createProgram } from './program.js';
 
-/** Every command that help lists, subcommands after their parent. */
+/** Returns every command that help lists, subcommands after their parent. */
 function commandsIn(command: Command): Command[] {
   const listed = command.createHelp().visibleCommands(command);
   return [command, ...listed.filter((found) => found.name() !== 'help').flatMap(commandsIn)];
 }
 
-/** Help as it is written to a pipe: 80 columns wide, without colors. */
+/** Returns the help as it is written to a pipe: 80 columns wide, without colors. */
 function sectionOf(command: Command): string {
   let help = '';
   command.configureOutput({

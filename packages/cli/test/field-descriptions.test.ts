@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Fields at every depth, those of list items and map values included. */
+/** Counts the fields at every depth, including those of list items and map values. */
 function countFields(schema: Schema): number {
   const fields = Object.values(schema.properties ?? {});
   const { items, additionalProperties: values } = schema;

@@ -78,7 +78,7 @@ describe('commands on a running management plane', () => {
   it('why explains a stuck Machine, and unblock lists the leaked resources and releases it', async () => {
     const { body } = await kubeRequest(plane.kubeconfig, 'GET', machinesPath);
     const items = body['items'] as { metadata: { name: string; deletionTimestamp?: string } }[];
-    // Use a machine of the last rollout: older ones may still be in deletion.
+    // A machine of the last rollout is used: older ones may still be in deletion.
     const stays = items.find(
       ({ metadata }) => metadata.name.includes('workers') && metadata.deletionTimestamp === undefined,
     );
@@ -90,7 +90,7 @@ describe('commands on a running management plane', () => {
       const held = { ...metadata, finalizers: [...metadata.finalizers, 'example.com/hold'] };
       return (await kubeRequest(plane.kubeconfig, 'PUT', devMachine, { ...object, metadata: held })).status;
     };
-    // Retry on conflict: the controller may update the object in between.
+    // Retried on conflict: the controller may update the object in between.
     await expect.poll(hold).toBe(200);
     await kubeRequest(plane.kubeconfig, 'DELETE', `${machinesPath}/${name}`);
     const why = async (): Promise<{ readonly code: number | null; readonly output: unknown }> => {

@@ -24,10 +24,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/**
- * The allowed values of a key: the acknowledged one, or the requested one if the process was killed before the
- * response.
- */
+/** Allowed values of a key: the acknowledged value, or the requested one if the process was killed before the response. */
 interface Expected {
   acknowledged: string | undefined;
   attempted: string | undefined;
@@ -45,7 +42,7 @@ class Load {
     private readonly onAcknowledged: () => void,
   ) {}
 
-  /** Writes until the connection breaks. */
+  /** Writes values until the connection breaks. */
   async write(client: HttpClient, writer: number): Promise<void> {
     for (;;) {
       const name = `k-${writer}-${Math.floor(this.random.next() * keysPerWriter)}`;

@@ -33,7 +33,7 @@ const namespace = 'samples';
 const timeoutMs = 100_000;
 const tried = { namespace, name: 'tried' };
 const quiet = ['--diagnostics-address=0', '--health-addr=0', '--log-format=json'];
-/** A short retry period and a long lease duration: on a busy host a process can stall for seconds. */
+/** Leader election flags with a short retry period and a long lease duration: on a busy host a process can stall for seconds. */
 const quick = [
   '--leader-elect',
   '--leader-elect-lease-duration=9s',

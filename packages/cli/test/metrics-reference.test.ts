@@ -30,7 +30,7 @@ function metricsIn(exposition: string): Metric[] {
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Each reconciled kind has the same three metrics: list them once. */
+/** Removes the kind from a metric name: each reconciled kind has the same three metrics, which are listed once. */
 function withoutKind(metric: Metric): Metric {
   return {
     ...metric,
@@ -38,7 +38,7 @@ function withoutKind(metric: Metric): Metric {
   };
 }
 
-/** Node.js documents its own metrics. */
+/** Whether a metric is documented here. Node.js documents its own metrics. */
 const isOurs = ({ name }: Metric): boolean => !/^(process|nodejs)_/.test(name);
 
 // Run `npx vitest run --project server packages/cli/test/metrics-reference -u` to update the page.

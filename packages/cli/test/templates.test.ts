@@ -7,7 +7,7 @@ import { killPlanes, type Outcome, type Plane, runWith, startPlane } from './sup
 import { kubeRequest } from './support/kube-request.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'slipway-templates-'));
-// Isolated from the user who runs the tests: no config, no kubeconfig, no running plane.
+// Environment that is isolated from the user who runs the tests: no config, no kubeconfig, no running plane.
 const home = {
   HOME: folder,
   XDG_CONFIG_HOME: join(folder, 'config'),

@@ -34,7 +34,7 @@ const backendSetting: Setting<BackendName> = {
   },
 };
 
-/** QEMU virtual machines: processes of this host, and pods. */
+/** Creates the controllers of KVMClusters and KVMMachines: QEMU virtual machines as processes of this host or as pods. */
 export function createKVMControllers(parts: (context: ControllerContext) => KVMControllersOptions): ControllerSet {
   return {
     name: 'kvm',

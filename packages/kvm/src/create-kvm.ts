@@ -10,11 +10,11 @@ export interface KVMDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Directory of the virtual machines of this host. */
+  /** Directory with the disks and records of the virtual machines of this host. */
   readonly stateDirectory: string;
-  /** Directory of their sockets. It must be short: socket paths are limited to 107 bytes. */
+  /** Directory of the sockets of the virtual machines. Its path must be short: socket paths are limited to 107 bytes. */
   readonly runDirectory: string;
-  /** Directories whose files may be images by path or `file:` URL. Default: all. */
+  /** Directories whose files may be used as images, by path or `file:` URL. Default: all directories. */
   readonly imageDirectories?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface KVM extends Disposable {
   readonly controllers: ControllerSet;
 }
 
-/** The backends and endpoint services of the KVM provider. */
+/** Creates the backends and endpoint services of the KVM provider. */
 export function createKVM(dependencies: KVMDependencies): KVM {
   const local = new LocalService(dependencies);
   const balancers = new HaproxyBalancers({

@@ -3,7 +3,7 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import { FencedError, type ReconcileContext } from '@slipway/runtime';
 import { kvmAnnotations } from './api/index.js';
 
-/** The pause annotation of the legacy operator also pauses these controllers. */
+/** Returns whether the cluster is paused, or that the pause annotation of the legacy operator pauses the object. */
 export function pausingOf(
   { kind, metadata }: Pick<Frozen<KubeObject>, 'kind' | 'metadata'>,
   cluster: ObservedCluster | undefined,
@@ -19,7 +19,7 @@ interface MirroredObject {
   status?: { ready?: boolean; observedGeneration?: number; initialization?: { provisioned?: boolean } };
 }
 
-/** Managers of the v1beta1 contract read `status.ready`. */
+/** Sets `status.ready`, which managers of the v1beta1 contract read. */
 export function mirrorStatus(draft: MirroredObject): void {
   draft.status ??= {};
   if (draft.status.initialization?.provisioned === true) draft.status.ready = true;
@@ -35,7 +35,7 @@ export async function withFailureEvent<R>(
   try {
     return await run();
   } catch (error) {
-    // A fenced process does not report: its successor does.
+    // A process that lost its lease records no event: its successor does.
     if (!(error instanceof FencedError))
       events.record(object, { type: 'Warning', reason: 'failed-to-reconcile', message: (error as Error).message });
     throw error;

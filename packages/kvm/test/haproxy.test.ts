@@ -40,7 +40,7 @@ interface ApiServer extends BalancedServer {
   readonly sockets: ReadonlySet<Socket>;
 }
 
-/** Answers with its name. On /watch it streams until the test stops it. */
+/** Starts a server that answers with its name. On /watch it streams until the test stops it. */
 async function startApiServer(name: string): Promise<ApiServer> {
   const sockets = new Set<Socket>();
   const server = createServer(identity, (incoming, response) => {
@@ -84,14 +84,14 @@ async function ask(port: number): Promise<string> {
   return answer.text();
 }
 
-/** The old process may accept another connection shortly after a reload. */
+/** Waits until the server with this name answers: the old process may accept another connection shortly after a reload. */
 async function untilAnswered(port: number, name: string): Promise<void> {
   await expect.poll(() => ask(port)).toBe(name);
 }
 
 const masterPid = (): string => readFileSync(join(directory, readdirSync(directory)[0] ?? '', 'haproxy.pid'), 'utf8');
 
-/** A zombie process counts as ended. */
+/** Whether a process runs. A zombie process has ended. */
 const isAlive = (pid: number): boolean =>
   existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 

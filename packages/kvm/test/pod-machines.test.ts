@@ -150,7 +150,7 @@ describe('machines that run as pods', () => {
     });
     await plane.client.delete(kvmMachines, keyOf('moved-1'));
     expect((await plane.client.get(pods, keyOf('moved-1'))).metadata.uid).toBe(pod.metadata.uid);
-    // Another object with the same spec and without status (kvm 2, kvm 3).
+    // The target cluster has an object with the same spec, another uid and no status (kvm 2, kvm 3).
     const { uid: _uid, resourceVersion: _version, ...metadata } = before.metadata;
     await plane.client.create(kvmMachines, { ...before, metadata: { ...metadata }, status: {} } as never);
     await plane.startControllers(options());

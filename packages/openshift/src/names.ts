@@ -11,7 +11,7 @@ export const operatorName = 'cluster-capi-operator';
 export const openShiftAccount = { namespace: namespaces.clusterApi, name: operatorName } as const;
 /** ClusterOperator of this operator. */
 export const clusterOperatorKey = { namespace: '', name: 'cluster-api' } as const;
-/** Name of OpenShift singletons. */
+/** Key of OpenShift singletons, which are named `cluster`. */
 export const singletonKey = { namespace: '', name: 'cluster' } as const;
 export const clusterVersionKey = { namespace: '', name: 'version' } as const;
 

@@ -22,7 +22,7 @@ export interface OpenShiftOptions {
   readonly controllerUsers?: readonly string[];
 }
 
-/** Converted once, because the components are large. */
+/** Converts the components of all providers for OpenShift. Called once, because the components are large. */
 function forOpenShift({ core, infrastructure }: ReleaseAssets): ReleaseAssets {
   const rewired = (assets: ProviderAssets): ProviderAssets => ({
     ...assets,
@@ -34,7 +34,7 @@ function forOpenShift({ core, infrastructure }: ReleaseAssets): ReleaseAssets {
   };
 }
 
-/** Cluster API in an OpenShift cluster, the equivalent of `cluster-capi-operator`. */
+/** Creates the controllers of Cluster API in an OpenShift cluster, the equivalent of `cluster-capi-operator`. */
 export function createOpenShiftOperator(options: OpenShiftOptions): ControllerSet {
   const assets = forOpenShift(options.assets);
   const { version, server, networkService, userDataSecrets, controllerUsers = [] } = options;

@@ -60,7 +60,7 @@ function machineOf(name: string): Machine {
   };
 }
 
-/** Machines are in a management cluster, and requests of kubelets are in the workload cluster. */
+/** The Machines are in a management cluster, and the requests of kubelets are in the workload cluster. */
 describe('the approver between two clusters', () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   let hub: Side;

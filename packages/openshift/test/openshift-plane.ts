@@ -54,9 +54,9 @@ export interface OpenShiftPlaneOptions {
   readonly platform: Platform;
   readonly logger?: Logger;
   readonly operator?: Partial<OpenShiftOptions>;
-  /** Also run the controllers that create machines, unless the test simulates them. */
+  /** Additional controllers, such as those that create machines, unless the test simulates them. */
   readonly sets?: (plane: { readonly clusterAs: (user: User) => RemoteCluster }) => readonly ControllerSet[];
-  /** Omit the CRDs of the infrastructure provider. */
+  /** Whether to omit the CRDs of the infrastructure provider. */
   readonly withoutProviderKinds?: boolean;
 }
 
@@ -119,7 +119,7 @@ export class OpenShiftPlane {
       assets: simulatedAssets(),
       server: 'https://127.0.0.1:6443',
       networkService: simulatedNetworkService(),
-      // All in-process clients have the same user.
+      // The user of all in-process clients.
       controllerUsers: ['system:apiserver'],
       ...options.operator,
     });
@@ -212,7 +212,7 @@ export class OpenShiftPlane {
   }
 }
 
-/** The provider operator, and a simulator that runs Deployments. */
+/** Returns the provider operator, and a simulator that runs Deployments. */
 export function providerSets(): readonly ControllerSet[] {
   return [
     createOperatorControllers({ builtin: [], readConfig: () => Promise.resolve('') }),
@@ -220,7 +220,7 @@ export function providerSets(): readonly ControllerSet[] {
   ];
 }
 
-/** Binds methods, because private fields need the original `this`. */
+/** Binds the methods of a client, because private fields need the original `this`. */
 function forwarding(itself: RemoteClient, client: InProcessClient): RemoteClient {
   return new Proxy(itself, {
     get(target, name) {

@@ -54,7 +54,8 @@ describe.each(platforms.map((platform) => ({ name: platform.type, platform })))(
       apiVersion: `infrastructure.cluster.x-k8s.io/${platform.version}`,
       kind: `${platform.kindPrefix}MachineTemplate`,
       metadata: { namespace, name: 'workers' },
-      // Example of the OpenShift enhancement for AWS. The policy that rejects some fields is installed with migration only.
+      // Example from the OpenShift enhancement for AWS. The policy that rejects some of these fields is installed with migration
+      // only.
       spec: {
         template: {
           spec: {

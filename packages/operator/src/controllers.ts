@@ -9,7 +9,7 @@ import type { OperatorDependencies } from './provider/dependencies.js';
 /** Maximum concurrent reconciles for each kind. */
 const concurrencyDefault = 4;
 
-/** Installs and upgrades providers: a provider and a health controller for each of the seven kinds. */
+/** Creates the controllers that install and upgrade providers: a provider and a health controller for each of the seven kinds. */
 export function createOperatorControllers(dependencies: OperatorDependencies): ControllerSet {
   const follower = new ObjectFollower();
   const descriptors = providerTypes.flatMap((type): ControllerDescriptor[] => {

@@ -4,7 +4,7 @@ import { conditionTypes } from './api/index.js';
 
 type ConditionType = (typeof conditionTypes)[keyof typeof conditionTypes];
 
-/** A phase failed. Contains the condition type and reason to report. */
+/** Failure of a phase, with the condition type and reason to report. */
 export class PhaseError extends ReconcileError {
   readonly condition: ConditionType;
 
@@ -23,7 +23,7 @@ export function installError(reason: string, message: string, options: Reconcile
   return new PhaseError(conditionTypes.providerInstalled, reason, message, options);
 }
 
-/** Runs a phase. Errors that are not a PhaseError get the reason of the phase. */
+/** Runs a phase. Converts other errors to a PhaseError with the reason of the phase. */
 export async function inPhase<T>(
   condition: ConditionType,
   reason: string,

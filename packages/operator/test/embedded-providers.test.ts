@@ -199,7 +199,7 @@ describe('embedded providers', () => {
     expect(getCondition(reported, 'Ready')?.message).toContain(
       'this server has no nodes; install the provider into an existing Kubernetes cluster',
     );
-    // An external deployment controller reports availability.
+    // Simulates an external deployment controller, which reports availability.
     const available = { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: '' };
     const times = { lastUpdateTime: '2026-01-01T00:00:00Z', lastTransitionTime: '2026-01-01T00:00:00Z' };
     const patch = { status: { observedGeneration: 1, conditions: [{ ...available, ...times }] } };

@@ -20,7 +20,7 @@ import { kindOf } from './stock-release.js';
 
 const infra = { name: 'pond', type: 'InfrastructureProvider' } as const;
 
-/** The provider operator without a network: all manifests are in ConfigMaps. */
+/** Tests of the provider operator without a network: all manifests are in ConfigMaps. */
 export function operatorConformance(name: string, start: () => Promise<OperatorUnderTest>): void {
   describe(`the provider operator ${name}`, () => {
     let operator: OperatorUnderTest;

@@ -35,7 +35,7 @@ const cacheKey = (of: Named, version: string): { namespace: string; name: string
   name: `infrastructure-${of.name}-${version}-cache`,
 });
 
-/** Failures of providers, and edge cases of upstream. */
+/** Tests of provider failures, and of edge cases of upstream. */
 export function operatorFaultsConformance(name: string, start: () => Promise<OperatorUnderTest>): void {
   describe(`the provider operator ${name}, with failures,`, () => {
     let operator: OperatorUnderTest;
@@ -234,7 +234,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
 
     it('installs manifests larger than 1 MB [operators 17]', async () => {
       const of = infra('large');
-      // Incompressible like certificates, so that it is split into parts.
+      // Random data is as incompressible as certificates, so that it is split into parts.
       const noise = (seed: number): string =>
         Array.from({ length: 9_000 }, (_, at) => Math.imul(at + 1, 2_654_435_761 ^ seed).toString(36)).join('');
       const more = Array.from({ length: 30 }, (_, index) => ({

@@ -18,7 +18,7 @@ import { managerName, type StockRelease, stockFiles } from './stock-release.js';
 export type Named = Pick<StockRelease, 'name' | 'type'>;
 
 export const core = { name: 'cluster-api', type: 'CoreProvider' } as const;
-/** Every ConfigMap of these tests has this label. */
+/** Label selector of the manifests. Every ConfigMap of these tests has this label. */
 const selector = { matchLabels: { release: 'stock' } };
 
 export const namespaceOf = ({ name }: Named): string => `${name}-system`;

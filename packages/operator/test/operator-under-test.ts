@@ -34,7 +34,7 @@ export interface OperatorUnderTest {
 }
 
 const timeoutMs = 100_000;
-/** Short, as after a crash: reconciles in progress are not awaited. */
+/** Short grace period, as after a crash: reconciles in progress are not awaited. */
 const gracefulStopMs = 100;
 
 export async function startOperator(

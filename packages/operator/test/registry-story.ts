@@ -7,7 +7,7 @@ import { stockFiles } from './stock-release.js';
 
 const infra = { name: 'pond', type: 'InfrastructureProvider' } as const;
 
-/** A registry with two releases of one provider, with both supported file names. */
+/** Starts a registry with two releases of one provider, with both supported file names. */
 export function startStockRegistry(): Promise<TestHttpsServer> {
   const { metadata, components } = stockFiles({ ...infra, version: 'v1.0.0' });
   const named = stockFiles({ ...infra, version: 'v1.1.0' });
@@ -25,7 +25,7 @@ export function startStockRegistry(): Promise<TestHttpsServer> {
   );
 }
 
-/** Tests on a server with a core, whose operator trusts the registry. */
+/** Tests with a registry that the operator trusts, on a server with a core provider. */
 export function registryStory(stage: () => { readonly operator: OperatorUnderTest; readonly host: string }): void {
   const fixtureOf = (): OperatorFixture => new OperatorFixture(stage().operator.client);
 

@@ -15,7 +15,7 @@ export interface StockFiles {
   readonly components: string;
 }
 
-/** Namespace in the manifest. */
+/** Namespace in the generated manifest. */
 const writtenFor = 'stock-system';
 
 /** Files of a release, in the form that kustomize generates for upstream providers. */
@@ -122,7 +122,7 @@ function stockObjects(release: StockRelease): readonly object[] {
           admissionReviewVersions: ['v1'],
           sideEffects: 'None',
           clientConfig: { service: { ...service, path: '/validate' } },
-          // No server answers, so the rule must not match any request.
+          // No process serves this webhook, so its rule must not match any request.
           rules: [
             { apiGroups: ['nothing.x-k8s.io'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['nothings'] },
           ],

@@ -1,13 +1,16 @@
 import { markTrue, reasons, setV1beta1Condition, setV1beta1Summary, type V1beta1Target } from '@slipway/cluster-api';
 import type { ReportedCondition } from '@slipway/provider-kit';
 
-/** Deprecated reasons that differ from the current ones. */
+/** Reasons of deprecated conditions that differ from the current reasons, by the current reason. */
 const v1beta1Reasons: ReadonlyMap<string, string> = new Map([
   [reasons.waitingForClusterInfrastructureReady, 'WaitingForClusterInfrastructure'],
   [reasons.waitingForControlPlaneInitialized, 'WaitingForControlPlaneAvailable'],
 ]);
 
-/** Writes the deprecated conditions of the given types, by their names in both styles, and their summary. */
+/**
+ * Returns a function that writes deprecated v1beta1 conditions and their summary. `types` maps current condition types to
+ * deprecated ones.
+ */
 export function mirrorConditions(
   types: Readonly<Record<string, string>>,
 ): (draft: object, reported: readonly ReportedCondition[], nowMs: number) => void {

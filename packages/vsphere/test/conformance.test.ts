@@ -91,14 +91,14 @@ describe('provider conformance of Supervisor mode', () => {
   );
 });
 
-/** The control plane provider creates them before the first machine. */
+/** Creates the CA Secrets, as the control plane provider does before the first machine. */
 async function createKeys({ client }: ConformancePlane): Promise<void> {
   const strong = controlPlaneCertificates().map((one) => ({ ...one, strength: 'ECDSA-P256' as const }));
   const dependencies = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
   const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: clusterKey.name, uid: '' };
   for (const one of await generateCertificates(strong, dependencies)) {
     const secret = certificateSecret(one, clusterKey, owner);
-    // Created before the Cluster: with its owner reference, garbage collection would delete it.
+    // The Secrets are created before the Cluster, so without its owner reference: garbage collection would delete them.
     await client.create(secrets, { ...secret, metadata: { ...secret.metadata, ownerReferences: [] } });
   }
 }

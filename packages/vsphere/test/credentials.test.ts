@@ -10,7 +10,7 @@ const key = { namespace: 'default', name: 'account' };
 let client: Client;
 let watch: CredentialsWatch;
 let reads = 0;
-/** Listener of the Secret. */
+/** Called when the watch reports the Secret. */
 let notify: (() => void) | undefined;
 
 beforeAll(async () => {

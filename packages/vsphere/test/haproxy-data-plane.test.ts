@@ -47,7 +47,7 @@ async function withPlane<T>(
   }
 }
 
-/** Whether the configuration had to be replaced. */
+/** Configures HAProxy, and returns whether the configuration had to be replaced. */
 async function configure(plane: DataPlane, text: string): Promise<boolean> {
   const version = await plane.versionToReplace(text);
   if (version !== undefined) await plane.replace(version, text);
@@ -91,7 +91,7 @@ describe('the Data Plane API of HAProxy', () => {
       response.writeHead(reply.status).end(reply.text);
     }).listen({ host, port: haproxyPorts.dataPlane });
     await once(server500, 'listening');
-    // A client certificate, which suffices for a server that is verified by its CA.
+    // Without a CA the server is not verified: it presents the client certificate.
     const untrusting = { authority: '' };
     for (const status of [200, 400, 500]) {
       reply = { status, text: `user x insecure-password ${credentials.password}` };

@@ -84,7 +84,7 @@ describe('a manager with restricted permissions', () => {
         () => 'made',
         (error: unknown) => String(error),
       );
-    // Until its ClusterRole is aggregated, the manager cannot even read.
+    // Until its ClusterRole is aggregated, the manager does not even have permission to read.
     await expect.poll(attempt).toContain('attempting to grant RBAC permissions not currently held');
     expect(await attempt()).toContain(`a ClusterRole that has the label ${vsphereLabels.aggregateToManager}: "true"`);
     await expect(admin.get(roles, { namespace, name: 'pvcsi' })).rejects.toThrow('not found');

@@ -86,7 +86,7 @@ describe('a Supervisor that places workers by group', () => {
     await environment.merge(virtualMachines, vmName, {
       spec: { advanced: { bootDiskCapacity: '40Gi' }, className: 'huge' },
     });
-    // Also change a field that this controller manages.
+    // Scale up as well, so that the controllers reconcile the cluster after the change.
     await environment.merge(machineDeployments, `${name}-md-0`, { spec: { replicas: 3 } });
     await environment.untilOne(machineDeployments, `${name}-md-0`, (one) => one.status?.readyReplicas === 3);
     const { spec } = await environment.get(virtualMachines, vmName);

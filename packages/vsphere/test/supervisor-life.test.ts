@@ -7,7 +7,7 @@ import { conditionOf, namespace } from './support/object-environment.js';
 import type { PlaneEnvironment } from './support/plane-environment.js';
 import { startSupervisorEnvironment } from './support/supervisor-environment.js';
 
-// Each network uses another version of VM Operator, so that all versions are covered.
+// Each network provider uses another version of VM Operator, so that all versions are covered.
 const supervisors = [
   ['VSphereDistributed', 'v1alpha5'],
   ['NSXTier1', 'v1alpha2'],

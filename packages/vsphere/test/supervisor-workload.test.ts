@@ -130,7 +130,7 @@ describe('objects that the Supervisor writes to a workload cluster', () => {
       metadata: { name: 'pvcsi', namespace },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'other' },
     };
-    // A reconcile between the two re-creates the object.
+    // A reconcile between deletion and creation may create the object again, so both are repeated.
     await expect
       .poll(async () => {
         await ifPresent(environment.client.delete(roleBindings, { namespace, name: 'pvcsi' }));
@@ -172,7 +172,7 @@ describe('objects that the Supervisor writes to a workload cluster', () => {
     const secretsOfVcenter = Object.values(credentials).flatMap((text) => [text, base64(text), base64(base64(text))]);
     const text = JSON.stringify(all);
     for (const secret of secretsOfVcenter) expect(text.includes(secret)).toBe(false);
-    // Proves that the search works: the token is found.
+    // The token is found in the workload cluster, which proves that the search works.
     const { data } = workloadObject('secrets', 'vmware-system-csi', 'pvcsi-token') as { data: { token: string } };
     expect(text.includes(data.token)).toBe(true);
   });

@@ -5,7 +5,7 @@ const metadata = (major: number, minor: number): string =>
 const components = 'repository/infrastructure-dev/v*/infrastructure-components.yaml';
 const release = (folder: string, major: number, minor: number): string =>
   `mkdir -p ${folder} && cp ${components} ${folder} && echo '${metadata(major, minor)}' > ${folder}/metadata.yaml`;
-/** The reader's configuration names a mirror of a release that is on the internet. */
+/** Writes the reader's configuration, which names a mirror of a release that is on the internet. */
 const mirrored = `mkdir -p ~/.config/cluster-api && cat > ~/.config/cluster-api/clusterctl.yaml <<END
 providers:
 - name: aws
@@ -13,7 +13,7 @@ providers:
   url: https://example.com/infrastructure-aws/v2.9.0/infrastructure-components.yaml
 END`;
 
-/** Releases and templates in files and in an OCI registry. */
+/** Scenario with releases and templates in files and in an OCI registry. */
 export const airGap: Scenario = {
   title: 'air gap',
   servers: { 'registry.local': 'registry', 'example.com': 'files' },

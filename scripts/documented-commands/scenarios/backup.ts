@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.js';
 
-/** Back up, restore and upgrade a management plane. */
+/** Scenario that backs up, restores and upgrades a management plane. */
 export const backup: Scenario = {
   title: 'backup and restore',
   steps: [

@@ -7,15 +7,15 @@ const users = (verb: string, ...flags: readonly string[]): Step => {
 };
 
 /**
- * In the place of the operator's pod. Restarted as by a kubelet: the deletion of its namespace may end it. Without leader election,
- * because its Lease is in that namespace.
+ * Runs the operator in place of its pod. It is restarted as by a kubelet, because the deletion of its namespace may end it. It
+ * runs without leader election, because its Lease is in that namespace.
  */
 const operator = `trap 'kill $!; exit' TERM; while sleep 0.2; do slipway drivers operator & wait $!; done`;
 const connection = `server: vc.example.com, insecure: false, datacenters: [DC0], secretName: vc-creds`;
-/** Versions of the matrix that a newer Kubernetes would need, so that there is a version to change to. */
+/** Widens the Kubernetes versions of the matrix, so that there is a driver version to change to. */
 const widened = `slipway drivers matrix show | jq '.CSI[].k8s.max = "1.40"' > matrix.yaml`;
 
-/** The vSphere drivers, on a cluster with a simulated node and with vcsim as its vCenter. */
+/** Scenario of the vSphere drivers, on a cluster with a simulated node and with vcsim as its vCenter. */
 export const drivers: Scenario = {
   title: 'vSphere drivers',
   servers: { 'vc.example.com': 'vcenter' },

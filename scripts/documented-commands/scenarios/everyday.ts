@@ -4,11 +4,14 @@ const nameOf = (label: string): string => `$(slipway get machines -l ${label} -o
 const worker = nameOf('cluster.x-k8s.io/deployment-name=demo-workers');
 const controlPlane = nameOf('cluster.x-k8s.io/control-plane');
 const oldestRevision = `$(kubectl get machinesets -o jsonpath='{range .items[*]}{.metadata.annotations.machinedeployment\\.clusters\\.x-k8s\\.io/revision}{"\\n"}{end}' | sort -n | head -n 1)`;
-/** Old MachineSets, which a rollout can be undone to, exist as long as a machine of the old revision does. */
+/**
+ * Keeps machines of the old revision: old MachineSets, to which a rollout can be undone, exist as long as one of their machines
+ * does.
+ */
 const holdOldMachines =
   'kubectl annotate machines --all pre-drain.delete.hook.machine.cluster.x-k8s.io/example=held && slipway rollout restart machinedeployment/demo-workers && kubectl wait machinedeployment/demo-workers --for condition=RollingOut --timeout 1m';
 
-/** Everyday work with clusters: create, observe, plan, change, delete. */
+/** Scenario of everyday work with clusters: create, observe, plan, change, delete. */
 export const everyday: Scenario = {
   title: 'everyday work',
   steps: [

@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.js';
 
 const quickStart = '--kubeconfig ~/.local/share/slipway/quick-start.conf';
 
-/** README.md, the quick start and the commands that operate a management plane. */
+/** Scenario of README.md, the quick start and the commands that operate a management plane. */
 export const firstCluster: Scenario = {
   title: 'a first cluster',
   steps: [

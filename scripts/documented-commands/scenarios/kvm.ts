@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.js';
 
 const image = 'KVM_IMAGE_URL=https://images.example.com/node.qcow2 KVM_IMAGE_CHECKSUM=$(printf %064d 0)';
 
-/** Migration to and from the KVM provider. Virtual machines boot in test/kvm/guide.test.ts. */
+/** Scenario of migrations to and from the KVM provider. Virtual machines boot in test/kvm/guide.test.ts. */
 export const kvm: Scenario = {
   title: 'KVM',
   steps: [

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.js';
 
-/** OpenShift, simulated. */
+/** Scenario of a simulated OpenShift cluster. */
 export const openShift: Scenario = {
   title: 'OpenShift',
   steps: [

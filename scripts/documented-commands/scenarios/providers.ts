@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.js';
 
-/** No kubelet runs the managers in this scenario: their Deployments are reported as available. */
+/** Reports the Deployments of managers as available, because no kubelet runs them in this scenario. */
 const managersRun = `
   columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,GENERATION:.metadata.generation,REPLICAS:.spec.replicas
   while sleep 0.5; do
@@ -11,14 +11,14 @@ const managersRun = `
     done
   done`;
 
-/** Later releases in the reader's repository: the files of this one. */
+/** Adds later releases to the reader's repository. They have the files of this release. */
 const later = `mkdir -p ~/.config/cluster-api && cp repository/clusterctl.yaml ~/.config/cluster-api &&
   for release in cluster-api/v1.14.3 infrastructure-dev/v1.14.3 infrastructure-vsphere/v1.16.1; do
     cp -r repository/\${release%/*}/v1.14.2+slipway.* repository/$release
   done &&
   printf -- '- { contract: v1beta2, major: 1, minor: 16 }\\n' >> repository/infrastructure-vsphere/v1.16.1/metadata.yaml`;
 
-/** Providers in an existing Kubernetes cluster. */
+/** Scenario of providers in an existing Kubernetes cluster. */
 export const providers: Scenario = {
   title: 'providers',
   steps: [

@@ -1,13 +1,13 @@
 import type { Scenario } from '../scenario.js';
 
 const worker = `$(slipway get machines -l cluster.x-k8s.io/deployment-name=demo-workers -o name | head -n 1 | cut -d/ -f2)`;
-/** A machine whose deletion waits for a finalizer that no controller removes. */
+/** Creates a machine whose deletion waits for a finalizer that no controller removes. */
 const stuck = `
   kubectl patch devmachine ${worker} --type json -p '[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/hold"}]' &&
   kubectl delete machine ${worker} --wait=false &&
   kubectl wait devmachine -l cluster.x-k8s.io/deployment-name=demo-workers --for jsonpath='{.metadata.deletionTimestamp}' --timeout 2m`;
 
-/** Commands that ask for what is missing, or for a confirmation. */
+/** Scenario of commands that ask for missing values or for a confirmation. */
 export const questions: Scenario = {
   title: 'questions',
   steps: [

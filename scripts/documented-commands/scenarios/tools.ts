@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.js';
 
 const programs = '"$DOCUMENTATION"/../.peers/bin';
 
-/** Simulators and images. */
+/** Scenario of simulators and images. */
 export const tools: Scenario = {
   title: 'simulators and images',
   steps: [
@@ -28,7 +28,7 @@ export const tools: Scenario = {
     { command: 'slipway dev openshift --platform aws', until: /Stop +Ctrl-C|Ctrl-C/ },
     {
       command: 'slipway dev openshift --platform vsphere --feature-set Default --port 7443',
-      // A cluster has one platform.
+      // The data of the previous cluster is removed, because a cluster has one platform.
       before: 'rm -r ~/.local/share/slipway*',
       until: /Ctrl-C/,
     },

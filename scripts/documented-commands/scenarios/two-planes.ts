@@ -6,7 +6,7 @@ const second = (name: string, ...flags: readonly string[]): string =>
 const serves = (name: string): string =>
   `for i in $(seq 240); do kubectl --kubeconfig ${name}.conf get --raw /readyz >/dev/null 2>&1 && break; sleep 0.5; done`;
 
-/** Clusters are moved between management planes, and managers run next to an API server. */
+/** Scenario in which clusters are moved between management planes, and managers run next to an API server. */
 export const twoPlanes: Scenario = {
   title: 'two management planes',
   steps: [
@@ -20,7 +20,7 @@ export const twoPlanes: Scenario = {
     { command: 'slipway move --to-kubeconfig company.conf' },
     {
       command: 'slipway move --kubeconfig company.conf --to-kubeconfig plane.conf',
-      // The managers there may not have reconciled the cluster yet.
+      // Waits, because the managers of company.conf may not have reconciled the moved cluster yet.
       before:
         'kubectl --kubeconfig company.conf wait cluster/demo --for condition=ControlPlaneInitialized --timeout 2m',
       names: { 'plane.conf': '~/.local/share/slipway/admin.conf' },

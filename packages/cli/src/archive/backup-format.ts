@@ -1,4 +1,4 @@
-/** Content of a backup. `objects` is in the format of the store; the other files are those of `pki/`. */
+/** Names of the files in a backup. `objects` is in the format of the store; the other files are those of `pki/`. */
 export const manifestName = 'slipway-backup.json';
 export const objectsName = 'objects';
 export const identityFiles = [
@@ -12,14 +12,14 @@ export const identityFiles = [
   'pki/sa.pub',
 ] as const;
 
-/** Increased when older versions would misread an archive. */
+/** Version of the archive format. Increased when older programs would misread an archive. */
 export const archiveFormat = 1;
 
 export interface Manifest {
   readonly format: number;
   /** Version of the program that wrote the backup. */
   readonly version: string;
-  /** RFC 3339. */
+  /** Time of the backup in RFC 3339 format. */
   readonly takenAt: string;
   readonly revision: number;
   readonly objects: number;
@@ -27,7 +27,7 @@ export interface Manifest {
   readonly digests: Readonly<Record<string, string>>;
 }
 
-/** Undefined when the text is not a manifest. */
+/** Parses a manifest. Returns undefined if the text is not one. */
 export function parseManifest(text: string): Manifest | undefined {
   try {
     const value = JSON.parse(text) as Partial<Manifest> | null;

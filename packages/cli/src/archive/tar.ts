@@ -40,7 +40,7 @@ export async function appendFile(
   await archive.writeFile(padding(size));
 }
 
-/** Two empty blocks end an archive. */
+/** Ends an archive with two empty blocks. */
 export async function endArchive(archive: FileHandle): Promise<void> {
   await archive.writeFile(Buffer.alloc(2 * blockLength));
 }
@@ -97,7 +97,7 @@ function header(name: string, size: number, mtimeMs: number): Buffer {
   return block;
 }
 
-/** The sum of all header bytes, with the checksum field counted as spaces. */
+/** Returns the sum of all header bytes, with the checksum field counted as spaces. */
 function checksum(block: Buffer): number {
   let sum = 8 * 0x20;
   for (let index = 0; index < blockLength; index += 1) {

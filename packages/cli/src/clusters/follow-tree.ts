@@ -9,9 +9,9 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   readonly tree?: TreeOptions;
   readonly style?: Style;
-  /** One value per line, for programs. */
+  /** Output for programs: one value per line. */
   readonly output?: 'json' | 'yaml' | undefined;
-  /** Stops when it returns true. Otherwise stops when the cluster is deleted or the signal aborts. */
+  /** Stops following when this returns true. Otherwise it stops when the cluster is deleted or the signal aborts. */
   readonly until?: (tree: TreeNode) => boolean;
   readonly stream?: NodeJS.WriteStream;
   readonly clock?: Clock;
@@ -27,7 +27,7 @@ interface Show {
 
 /**
  * Shows how a cluster changes. On a terminal the tree is redrawn in place; elsewhere each change is one line. Read-only:
- * stopping it does not stop the operation.
+ * interrupting it does not stop the operation.
  */
 export async function followTree(client: Client, key: ObjectKey, options: FollowOptions): Promise<FollowEnd> {
   const clock = options.clock ?? systemClock;
@@ -66,7 +66,7 @@ function liveTree(stream: NodeJS.WriteStream, options: FollowOptions, clock: Clo
         });
   const draw = (): void => screen.draw(text());
   stream.on('resize', draw);
-  // The ages in the tree grow without a change of the cluster.
+  // The tree is redrawn even without a change of the cluster, because the ages in it grow.
   const again = (): void => {
     draw();
     timer = clock.setTimer(redrawMs, again);
@@ -99,7 +99,7 @@ function changeLines(key: ObjectKey, stream: NodeJS.WriteStream, options: Follow
             other === kind && metadata.name === name && (metadata.namespace ?? '') === namespace,
         );
       for (const line of treeChanges(before, now, exists)) stream.write(`${age} s  ${line}\n`);
-      // The last state of a hidden object is kept: it has no line when it is shown again unchanged.
+      // The last state of a hidden object is kept, so that it has no line when it is shown again unchanged.
       before = new Map([...[...before].filter(([, { node }]) => exists(node)), ...now]);
     },
     end: () => undefined,
@@ -148,7 +148,7 @@ export async function followWithin(
   }
 }
 
-/** For `until`: the cluster at the root is Available. */
+/** Returns whether the cluster at the root is Available. To be used as `until`. */
 export function isAvailable({ condition }: TreeNode): boolean {
   return condition?.type === 'Available' && condition.status === 'True';
 }

@@ -2,11 +2,11 @@ import { CliError, exitCodes } from '../errors/index.js';
 
 export interface ObjectArgument {
   readonly type: string;
-  /** Absent for all objects of the type. */
+  /** Name of the object. Absent for all objects of the type. */
   readonly name?: string;
 }
 
-/** `TYPE[,TYPE…] [NAME…]` or `TYPE/NAME…`, as kubectl parses them. */
+/** Parses `TYPE[,TYPE…] [NAME…]` or `TYPE/NAME…`, as kubectl does. */
 export function parseObjectArguments(args: readonly string[]): readonly ObjectArgument[] {
   const [first = '', ...names] = args;
   if (first === '') throw usage('a resource type is required', 'name one, such as `slipway get clusters`');

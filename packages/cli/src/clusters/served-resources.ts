@@ -33,7 +33,7 @@ const accept = ['v2', 'v2beta1']
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
   .join(',');
 
-/** All resources that the server serves, by aggregated discovery: the preferred version of each group first. */
+/** Returns all resources that the server serves, by aggregated discovery: the preferred version of each group first. */
 export async function servedResources(client: HttpClient, signal: AbortSignal): Promise<readonly ServedResource[]> {
   const texts = await Promise.all(['/api', '/apis'].map((path) => client.getRaw(path, { accept, signal })));
   const groups = texts.flatMap((text) => (JSON.parse(text) as { items?: readonly GroupDiscovery[] }).items ?? []);
@@ -61,8 +61,8 @@ function servedResource(group: string, version: string, found: ResourceDiscovery
 }
 
 /**
- * The resources that a type on the command line names, as in kubectl: `machines`, `machine`, `ma`, `Machine`,
- * `machines.cluster.x-k8s.io`, or a category such as `cluster-api`. Several only for a category.
+ * Returns the resources that a type on the command line names, as in kubectl: `machines`, `machine`, `ma`, `Machine`,
+ * `machines.cluster.x-k8s.io`, or a category such as `cluster-api`. Only a category returns several.
  */
 export function findServed(served: readonly ServedResource[], type: string): readonly ServedResource[] {
   const word = type.toLowerCase();
@@ -88,7 +88,7 @@ function isNamed({ group, version, kind, plural, singular, shortNames }: ServedR
   return names.some((name) => word === `${name}.${group}` || word === `${name}.${version}.${group}`);
 }
 
-/** `machine.cluster.x-k8s.io/demo`, as `kubectl get -o name` prints it. */
+/** Returns `machine.cluster.x-k8s.io/demo`, as `kubectl get -o name` prints it. */
 export function objectName({ group, singular }: ServedResource, name: string): string {
   return `${singular}${group === '' ? '' : `.${group}`}/${name}`;
 }

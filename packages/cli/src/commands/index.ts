@@ -94,5 +94,5 @@ export const commands: readonly CreateCommand[] = commandGroups.flatMap((group) 
   group.commands.map((create) => (setExitCode: SetExitCode) => create(setExitCode).helpGroup(group.heading)),
 );
 
-/** Commands that the program itself starts. */
+/** Commands that only the program itself starts. */
 export const hiddenCommands: readonly CreateCommand[] = [hostBalancerCommand, vmmCommand];

@@ -49,7 +49,7 @@ export async function connectServer(
   try {
     await client.getRaw('/version', { timeoutMs: probeTimeoutMs, signal });
   } catch (error) {
-    // A user without access to /version may still have access to everything that is needed.
+    // The server is reachable: a user without access to /version may still have access to everything that is needed.
     if (isReason(error, 'Forbidden')) return { client, connection };
     client.close();
     throw connectError(options, connection, error);
@@ -61,7 +61,7 @@ export function readConnection(flags: ServerFlags, env: NodeJS.ProcessEnv = proc
   const { kubeconfig: file, kubeconfigContext: context } = flags;
   const options = { env, ...(file !== undefined && { file }), ...(context !== undefined && { context }) };
   try {
-    // A context implies a kubeconfig, also in a pod.
+    // With a context the kubeconfig is used, even in a pod.
     return context === undefined ? findConnection(options) : connectionOf(loadKubeconfig(options), options);
   } catch (error) {
     if (!(error instanceof KubeconfigError)) throw error;
@@ -96,12 +96,12 @@ function connectError(flags: ServerFlags, connection: ContextConfig, error: unkn
   return error;
 }
 
-/** A server on this host is most likely a management plane of `slipway up`. */
+/** Returns whether the server is on this host, and so most likely a management plane of `slipway up`. */
 function isLocal(server: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(server).hostname);
 }
 
-/** Flags with which a suggested kubectl command reaches the same server. */
+/** Returns flags with which a suggested kubectl command reaches the same server. */
 function kubectlArguments(flags: ServerFlags, context: string): string {
   const file = flags.kubeconfig === undefined ? '' : ` --kubeconfig ${flags.kubeconfig}`;
   return context === 'in-cluster' ? file : `${file} --context ${context}`;

@@ -6,15 +6,15 @@ export interface TargetFlags extends ServerFlags {
   readonly namespace?: string;
   /** Data directory of the running `slipway up` to use when no kubeconfig is set. */
   readonly dataDir?: string;
-  /** API server warnings to hide. Without it, those that the user cannot act on. */
+  /** API server warnings to hide. By default, those that the user cannot act on. */
   readonly hideApiWarnings?: 'default' | 'all' | 'none';
 }
 
 /** The management cluster that a command works on. */
 export interface Target extends ConnectedServer {
-  /** The namespace of the flag, or of the context. */
+  /** Namespace from the flag, or else from the context. */
   readonly namespace: string;
-  /** The kubeconfig in use, if it is one file: for suggested commands. */
+  /** Path of the kubeconfig in use, if it is a single file, for suggested commands. */
   readonly kubeconfig: string | undefined;
 }
 
@@ -67,8 +67,8 @@ async function runningPlane(flags: TargetFlags, env: NodeJS.ProcessEnv): Promise
 }
 
 /**
- * Warnings that the user cannot act on: Cluster API finalizers have no path, moved objects keep their API versions, and a command
- * that follows the objects of a cluster reads kinds that the user did not name.
+ * Matches warnings that the user cannot act on: Cluster API finalizers have no path, moved objects keep their API versions, and a
+ * command that follows the objects of a cluster reads kinds that the user did not name.
  */
 const expected = /^metadata\.finalizers: .*prefer a domain-qualified finalizer name/;
 const deprecated = / is deprecated$/;

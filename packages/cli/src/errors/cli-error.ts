@@ -1,4 +1,4 @@
-/** Stable: scripts depend on the exit codes. */
+/** Exit codes. They are stable, because scripts depend on them. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -17,7 +17,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Listed in docs/reference/cli.md. */
+/** Meaning of each exit code, as listed in docs/reference/cli.md. */
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   ok: 'Success. Also: a management plane that was stopped gracefully, and `down` when it was not running.',
   failed: 'Failure; the error message has the reason. `status`: the management plane runs but is not ready.',
@@ -59,12 +59,15 @@ export class CliError extends Error {
   }
 }
 
-/** Compares the name instead of the class: each command bundle has its own copy of the class. */
+/**
+ * Returns whether an error is a CliError. The name is compared instead of the class: each command bundle has its own copy of the
+ * class.
+ */
 function isCliError(error: unknown): error is CliError {
   return error instanceof Error && error.name === 'CliError' && 'exitCode' in error;
 }
 
-/** The code of a failed system call, such as `EACCES`. */
+/** Returns the code of a failed system call, such as `EACCES`. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -7,7 +7,7 @@ import { systemCode } from '../errors/index.js';
 /** Layout of a data directory. */
 export interface DataDirectory {
   readonly root: string;
-  /** The objects, and the lock of the process that serves them. */
+  /** Directory of the stored objects, and of the lock of the process that serves them. */
   readonly store: string;
   readonly pki: string;
   readonly runFile: string;
@@ -22,7 +22,7 @@ export interface DataDirectory {
   readonly restoring: string;
 }
 
-/** `$XDG_DATA_HOME/slipway` or its default. The XDG specification ignores relative values. */
+/** Returns `$XDG_DATA_HOME/slipway` or its default. Relative values are ignored, as the XDG specification requires. */
 export function defaultDataDirectory(environment: NodeJS.ProcessEnv = process.env): string {
   const home = environment['XDG_DATA_HOME'] ?? '';
   return join(isAbsolute(home) ? home : join(homedir(), '.local', 'share'), 'slipway');
@@ -43,7 +43,7 @@ export function dataDirectory(given: string | undefined): DataDirectory {
   };
 }
 
-/** Directories in which the infrastructure providers of this host store their machines. */
+/** Returns the directories in which the infrastructure providers of this host store their machines. */
 export function machineFolders({ host, kvm }: DataDirectory): { hostDirectory: string; kvmDirectory: string } {
   return { hostDirectory: host, kvmDirectory: kvm };
 }

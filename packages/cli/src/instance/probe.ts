@@ -3,7 +3,7 @@ import type { Clock } from '@slipway/base';
 
 export interface ProbeOptions {
   readonly endpoint: string;
-  /** PEM. */
+  /** CA certificate in PEM. */
   readonly ca: string;
   readonly clock: Clock;
   readonly timeoutMs: number;

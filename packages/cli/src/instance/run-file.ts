@@ -10,11 +10,11 @@ export interface RunFile {
   readonly kubeconfig: string;
   readonly version: string;
   readonly apiOnly: boolean;
-  /** RFC 3339. */
+  /** Start time in RFC 3339 format. */
   readonly startedAt: string;
 }
 
-/** Written to a temporary file and renamed, so that a reader never sees a partial file. */
+/** Writes the file. It is written to a temporary file and renamed, so that a reader never sees a partial file. */
 export async function writeRunFile(path: string, content: RunFile): Promise<void> {
   const partial = `${path}.${content.pid}`;
   await writeFile(partial, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
@@ -25,7 +25,7 @@ export async function removeRunFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Undefined when the file is missing or unreadable. The lock, not this file, decides whether a server is running. */
+/** Reads the file. Undefined if it is missing or unreadable. The lock, not this file, decides whether a server is running. */
 export async function readRunFile(path: string): Promise<RunFile | undefined> {
   try {
     const content: unknown = JSON.parse(await readFile(path, 'utf8'));
@@ -51,11 +51,11 @@ function isRunFile(content: unknown): content is RunFile {
 
 export interface Instance {
   readonly pid: number;
-  /** Absent while the server is starting. */
+  /** Content of the run file. Absent while the server is starting. */
   readonly run: RunFile | undefined;
 }
 
-/** The server that holds the directory now. Ignores the file of an earlier server that was killed. */
+/** Returns the server that holds the lock of the directory now. Ignores the file of an earlier server that was killed. */
 export async function findInstance(directory: DataDirectory): Promise<Instance | undefined> {
   const pid = await onFile('read', directory.store, () => directoryOwner(directory.store));
   if (pid === undefined) return undefined;

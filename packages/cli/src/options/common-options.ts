@@ -31,7 +31,7 @@ export function kubeconfigContextOption(): Option {
   return new ContextOption('--kubeconfig-context <name>', 'Alias of --context.').hideHelp();
 }
 
-/** For a command that works on a management cluster: see `withTarget`. */
+/** Adds the flags of a command that works on a management cluster: see `withTarget`. */
 export function addTargetOptions(command: Command): Command {
   return command
     .option(
@@ -76,7 +76,7 @@ export function parseCount(text: string): number {
 
 const millisecondsPerUnit: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** `30s`, `2m`, `1m30s`; a bare number counts seconds. */
+/** Parses a duration: `30s`, `2m`, `1m30s`; a bare number is in seconds. */
 export function parseMilliseconds(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
   if (!/^(\d{1,9}(ms|s|m|h)){1,4}$/.test(text)) {
@@ -89,7 +89,7 @@ export function parseMilliseconds(text: string): number {
   return total;
 }
 
-/** Boolean syntax of Go flags: `--flag`, `--flag=true`, `--flag=false`. */
+/** Parses the boolean syntax of Go flags: `--flag`, `--flag=true`, `--flag=false`. */
 export function parseSwitch(text: string): boolean {
   if (text === 'true' || text === '1') return true;
   if (text === 'false' || text === '0') return false;

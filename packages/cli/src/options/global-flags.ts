@@ -16,14 +16,14 @@ const globalFlags: readonly GlobalFlag[] = [
   { long: '--verbose', short: '-v', takesValue: false, help: '-v, --verbose            Print more details.' },
 ];
 
-/** For `slipway --help`. */
+/** Global flags in `slipway --help`. */
 export const globalFlagsHelp = `
 Common flags. Each can be given before or after a command that supports it:
 ${globalFlags.flatMap(({ help }) => (help === '' ? [] : [`  ${help}\n`])).join('')}`;
 
 interface ParsedFlag {
   readonly flag: GlobalFlag;
-  /** The arguments that make up the flag: one, or two if the value is separate. */
+  /** Arguments that make up the flag: one, or two if the value is separate. */
   readonly args: readonly string[];
 }
 
@@ -69,7 +69,7 @@ function argsFor(command: Command, { flag, args }: ParsedFlag): readonly string[
     // `-n` is --target-namespace in some commands: the long name of the global flag sets the same value there.
     return [first.startsWith('--') ? first.replace(flag.long, option.long ?? flag.long) : first, ...values];
   }
-  // The program reads -v itself. A command with subcommands and without this flag only prints its help.
+  // The program itself reads -v. A command with subcommands and without this flag only prints its help.
   if (flag.long === '--verbose' || command.commands.length > 0) return [];
   return command.error(`error: \`${fullNameOf(command)}\` has no flag ${flag.long}`);
 }
@@ -81,7 +81,7 @@ function optionOf(command: Command, { long, short }: GlobalFlag): Option | undef
   );
 }
 
-/** Name of a command with the names of its parents. */
+/** Returns the name of a command with the names of its parents. */
 export function fullNameOf(command: Command): string {
   return command.parent === null ? command.name() : `${fullNameOf(command.parent)} ${command.name()}`;
 }

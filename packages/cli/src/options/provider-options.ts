@@ -45,7 +45,7 @@ const providerFlags: readonly ProviderFlag[] = [
   { flag: '--addon', key: 'addon', type: 'AddonProvider', description: 'Add-on providers.' },
 ];
 
-/** clusterctl’s flags for providers: lists, which may be repeated. */
+/** Adds clusterctl's flags for providers. They are lists and may be repeated. */
 export function addProviderOptions(command: Command, shape: string): Command {
   const add = (text: string, before: readonly string[] | undefined): readonly string[] => [
     ...(before ?? []),

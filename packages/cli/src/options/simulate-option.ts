@@ -5,7 +5,7 @@ const simulations = ['vcenter', 'supervisor'] as const;
 /** The infrastructure that can be simulated. */
 export type Simulated = (typeof simulations)[number];
 
-/** `--simulate`: the VMs of a simulated vCenter boot in memory; a Supervisor is simulated as a whole. */
+/** Returns `--simulate`: the VMs of a simulated vCenter boot in memory; a Supervisor is simulated as a whole. */
 export function simulateOption(): Option {
   return new Option(
     '--simulate <what>',

@@ -7,7 +7,10 @@ import { Command, Option } from 'commander';
 export class SwitchCommand extends Command {
   readonly #switches = new Set<string>();
 
-  /** `flags` in commander's notation: `-c, --color`. Without a default the value is undefined unless the flag is given. */
+  /**
+   * Adds a boolean flag. `flags` is in commander's notation: `-c, --color`. Without a default the value is undefined unless the
+   * flag is given.
+   */
   addSwitch(flags: string, description: string, value?: boolean): this {
     const name = flags.replace(/^.*--/, '');
     this.#switches.add(name);

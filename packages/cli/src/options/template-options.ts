@@ -30,7 +30,7 @@ export function addConfigOption(command: Command): Command {
   );
 }
 
-/** clusterctl's flags of the commands that create a cluster from a template. */
+/** Adds clusterctl's flags of the commands that create a cluster from a template. */
 export function addClusterOptions(command: Command, counts = { controlPlane: '1', worker: '0' }): Command {
   command
     .option(

@@ -31,7 +31,10 @@ export function printObjects(
   return writeResult(text, file);
 }
 
-/** Writes a result to a file with mode 0600, as templates can contain secrets, or prints it if the file is `-` or not set. */
+/**
+ * Prints a result if the file is `-` or not set. Otherwise writes it to the file with mode 0600, because templates can contain
+ * secrets.
+ */
 async function writeResult(text: string, file: string | undefined): Promise<void> {
   const path = (file ?? '').trim();
   if (path === '' || path === '-') process.stdout.write(text);

@@ -26,7 +26,7 @@ export const colourStyle: Style = {
   doubtful: code(33),
 };
 
-/** Colours are used only on a terminal. The flag overrides the terminal check; NO_COLOR overrides the flag. */
+/** Returns the style. Colours are used only on a terminal; the flag overrides this check, and NO_COLOR overrides the flag. */
 export function styleFor(
   stream: { readonly isTTY?: boolean },
   flag: boolean | undefined,

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-/** A table without borders. Each column is as wide as its widest cell or heading. No trailing spaces. */
+/** Formats a table without borders. Each column is as wide as its widest cell or heading. Lines have no trailing spaces. */
 export function columnsText(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -17,7 +17,7 @@ export function columnsText(
   );
 }
 
-/** Width of the table without its last column. */
+/** Returns the width of the table without its last column. */
 export function widthBefore(headings: readonly string[], rows: readonly (readonly string[])[], gap = 2): number {
   return headings
     .slice(0, -1)
@@ -58,7 +58,7 @@ function wrapLine(line: string, width: number): string[] {
   return [...lines, current];
 }
 
-/** Lines of `name   value`, the values in one column. */
+/** Formats lines of `name value`, with the values in one column. */
 export function factsText(facts: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...facts.map(([name]) => name.length));
   return facts.map(([name, value]) => `  ${name.padEnd(width)}   ${value}\n`).join('');
@@ -66,7 +66,7 @@ export function factsText(facts: readonly (readonly [name: string, value: string
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** `512 B`, `1.5 MiB`. */
+/** Formats a size: `512 B`, `1.5 MiB`. */
 export function bytesText(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -40,7 +40,7 @@ it.each([
   });
 });
 
-// kubectl reads YAML 1.1, in which these are not strings.
+// YAML 1.1, which kubectl reads, does not parse these names as strings.
 it.each(['on', '1_000', '12:30'])('mergeKubeconfig keeps the name %j a string', (name) => {
   const merged = mergeKubeconfig('config', config([named(name, 'x')], name), config([], 'slipway'));
   expect(parse(merged, { version: '1.1' })).toMatchObject({ users: [{ name, value: 'x' }] });

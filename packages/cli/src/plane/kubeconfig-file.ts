@@ -46,7 +46,7 @@ async function readPresent(path: string): Promise<string | undefined> {
   }
 }
 
-/** Entries of the same name are replaced, and the new context becomes current. */
+/** Merges two kubeconfigs. Entries of the same name are replaced, and the new context becomes current. */
 export function mergeKubeconfig(path: string, present: string, added: string): string {
   if (present.trim() === '') return added;
   const old = readKubeconfig(path, present);

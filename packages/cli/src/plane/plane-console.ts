@@ -10,7 +10,7 @@ import { builtinProviders } from '../providers/builtin-providers.js';
 /** Directory of the built pages, next to this bundle. */
 export const consoleAssets: string = fileURLToPath(new URL('./console/', import.meta.url));
 
-/** A separate bundle, because it runs on its own thread. */
+/** URL of the module that runs plans on their own thread, which requires a separate bundle. */
 export const planThread: URL = new URL('./plan-thread.mjs', import.meta.url);
 
 export interface PlaneConsoleOptions {
@@ -21,7 +21,7 @@ export interface PlaneConsoleOptions {
   readonly changes?: ConsoleOptions['changes'];
 }
 
-/** The console of the management plane in this process. Requests reach the API with the credentials of the console user. */
+/** Opens the console of the management plane in this process. Requests reach the API with the credentials of the console user. */
 export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console> {
   const { server, logger, remoteActions, vcenterSessions, changes } = options;
   const authenticateWith = (
@@ -57,21 +57,21 @@ export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console>
 
 const anonymous = 'system:anonymous';
 
-/** Undefined for an unauthenticated user. */
+/** Returns the user of a client, or undefined if it is not authenticated. */
 export async function authenticate(client: ReturnType<typeof createHttpClient>): Promise<User | undefined> {
   try {
     const name = await whoAmI(client);
     if (name !== '' && name !== anonymous) return { name, client, close: () => client.close() };
   } catch {
-    // Unauthenticated: respond without details before the user has signed in.
+    // The error is not returned: no details are disclosed before the user has signed in.
   }
   client.close();
   return undefined;
 }
 
-/** The result of `slipway upgrade plan` with the same configuration, which is read again each time. */
+/** Returns the result of `slipway upgrade plan` with the same configuration, which is read again each time. */
 export const readOutlooks: NonNullable<ConsoleOptions['readOutlooks']> = async (client, { mayFetch, signal }) => {
-  // Loaded on demand: it includes all CRDs of the operator.
+  // Loaded on demand, because it includes all CRDs of the operator.
   const { providerOutlooks } = await import('@slipway/operator');
   const fetching = { clock: systemClock, signal };
   const config = await readConfig({ env: process.env, builtin: builtinProviders.map(builtinConfig) }, fetching);

@@ -48,7 +48,7 @@ export interface PlaneOptions {
   readonly featureGates: string;
   /** Simulated infrastructure. */
   readonly simulate?: readonly Simulated[];
-  /** Without it, the console is read-only for clients on other hosts. */
+  /** Whether clients on other hosts may change objects in the console. Otherwise it is read-only for them. */
   readonly remoteConsoleActions?: boolean;
   readonly logger: Logger;
   /** Called once this process holds the lock of the data directory and can write its files. */
@@ -79,7 +79,7 @@ export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
 
 async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<RunningPlane, 'stop'>> {
   const { directory, logger } = options;
-  // First: the lock of the store guards all other files of the directory.
+  // The store is opened first: its lock guards all other files of the directory.
   const store = await openData(directory, logger);
   options.onOwned?.();
   scope.defer(() => store.close());
@@ -94,7 +94,7 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   if (identity.written.length > 0) logger.info({ files: identity.written }, 'Keys and certificates generated');
   const server = await KubernetesServer.start({ store, clock: systemClock, random: systemRandom, logger, identity });
   scope.defer(() => server.stop());
-  // Before the server listens, so that the first client finds all resources.
+  // Controllers and CRDs are loaded before the server listens, so that the first client finds all resources.
   const changes = options.apiOnly ? undefined : new ChangeFeed();
   const bundle = changes && (await startClusterApi(server, scope, options, changes));
   mountConsole(server, scope, { ...options, vcenterSessions: bundle?.vcenterSessions, changes });
@@ -108,7 +108,7 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   return { endpoint, client: new InProcessClient({ registry: server.registry }) };
 }
 
-/** Loaded at the first request: most planes never serve the console. */
+/** Mounts the console, which is loaded at the first request: most planes never serve it. */
 function mountConsole(
   server: KubernetesServer,
   scope: Scope,

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { type Disposable, type Scope } from '@slipway/base';
 import { generatePrivateKey, type KeyAlgorithm, KeyPool, type PrivateKey } from '@slipway/pki';
 
-/** Keys to generate in advance: as many as one cluster needs. */
+/** Number of keys to generate in advance: as many as one cluster needs. */
 const readyCount = 5;
 
 /** Generates keys for the clusters of this process until it is disposed. */
@@ -50,7 +50,7 @@ class ThreadedKeys implements Disposable {
     return worker;
   }
 
-  /** The next request starts another thread. */
+  /** Rejects pending requests after the thread ended. The next request starts another thread. */
   #end(worker: Worker, reason: unknown): void {
     if (this.#worker === worker) this.#worker = undefined;
     for (const waiter of this.#waiting.splice(0)) waiter.reject(reason);

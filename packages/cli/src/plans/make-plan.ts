@@ -45,7 +45,7 @@ const codes = {
   notSettled: exitCodes.planNotSettled,
 } as const;
 
-/** The exit code of a plan for scripts. */
+/** Returns the exit code of a plan for scripts. */
 export function exitCodeOf(plan: Plan, flags: Pick<PlanFlags, 'forbid'>): ExitCode {
   const forbidden = checkForbidden(plan, flags);
   return forbidden === exitCodes.ok ? codes[planStatus(plan)] : forbidden;

@@ -18,7 +18,7 @@ export interface PlanFile {
 
 const apiVersion = 'plan.slipway.dev/v1';
 
-/** Only the user can read the file: a manifest can contain Secrets. */
+/** Writes a plan file that only the user can read, because a manifest can contain Secrets. */
 export async function writePlanFile(path: string, content: Omit<PlanFile, 'apiVersion' | 'kind'>): Promise<void> {
   const text = `${JSON.stringify({ apiVersion, kind: 'Plan', ...content }, undefined, 2)}\n`;
   await onFile('write', path, () => writeFile(path, text, { mode: 0o600 }));

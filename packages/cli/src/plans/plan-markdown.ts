@@ -41,7 +41,7 @@ function versionOf({ version, newVersion }: PlannedMachine): string {
   return cell(newVersion === undefined || newVersion === version ? version : `${version} → ${newVersion}`);
 }
 
-/** Folded: the order of a large rollout is long. */
+/** Formats the steps in a folded section, because the order of a large rollout is long. */
 function stepsSection({ steps }: Plan): string {
   if (steps.length === 0) return '';
   const lines = steps.slice(0, stepsMax).map(({ verb, isNew, machine, group }, index) => {
@@ -93,7 +93,7 @@ function code(text: string): string {
   return `\`${text.replaceAll('`', "'")}\``;
 }
 
-/** Text from conditions may contain line breaks, table separators and HTML. */
+/** Escapes text of conditions, which may contain line breaks, table separators and HTML. */
 function cell(text: string): string {
   return text
     .replaceAll(/\s*\n\s*/g, ' ')

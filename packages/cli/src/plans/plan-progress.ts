@@ -8,7 +8,7 @@ export interface ProgressScreen {
 
 export interface ShownProgress {
   show(progress: PlanProgress): void;
-  /** Removes the line. */
+  /** Removes the progress line. */
   clear(): void;
 }
 

@@ -60,7 +60,7 @@ function unsettledText({ isSettled, unsettled, simulatedSeconds }: Plan, width: 
   return `Not settled after ${durationText(simulatedSeconds)} of simulated time\n${lines.join('')}`;
 }
 
-/** Without the unsettled objects that wait for the same. */
+/** Formats what blocks the plan, without the unsettled objects that wait for the same. */
 function blockedText({ missing, blocked }: Plan, width: number): string {
   const lines = [
     ...missing.map(
@@ -83,7 +83,7 @@ function placeText({
   return namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 
-/** Once for each handler: the same hooks are called for every Cluster. */
+/** Formats assumed hook answers, once for each handler: the same hooks are called for every Cluster. */
 function assumedText({ assumedHooks }: Plan, width: number): string {
   const names = [...new Set(assumedHooks.map(({ hook, handler }) => `${hook} (${handler})`))];
   if (names.length === 0) return '';
@@ -103,7 +103,7 @@ function durationText(seconds: number): string {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }
 
-/** A line with a mark; continuation lines are indented to its text. */
+/** Formats a line with a mark. Continuation lines are indented to its text. */
 function item(mark: string, text: string, width: number): string {
   const indent = ' '.repeat(mark.length);
   return wrapText(text, width - mark.length)

@@ -29,7 +29,7 @@ async function filesOf(name: string): Promise<string[]> {
   });
 }
 
-/** Reports an invalid manifest as a user error. */
+/** Runs `work` and converts the error for an invalid manifest to a user error. */
 function asCliError<T>(work: () => T): T {
   try {
     return work();

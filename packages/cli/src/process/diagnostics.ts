@@ -9,7 +9,7 @@ import {
 import { type Client, type ManagerOptions, reviewedByServer } from '@slipway/runtime';
 import { slipwayVersion } from '../version.js';
 
-/** Flags of upstream's managers. */
+/** Diagnostics flags of upstream's managers. */
 export interface DiagnosticsFlags {
   readonly diagnosticsAddress: string;
   readonly insecureDiagnostics: boolean;
@@ -22,10 +22,13 @@ type Diagnostics = Pick<
   'metricsAddress' | 'healthAddress' | 'metricsAuthorize' | 'metricsTls' | 'version'
 >;
 
-// Longer than the lifetime of a process: the certificate is generated again at every start.
+// Longer than the lifetime of a process, because the certificate is generated again at every start.
 const validityMs = 3650 * 86_400_000;
 
-/** Like upstream's managers, authorizes requests for metrics and profiles with the API server. */
+/**
+ * Returns the diagnostics settings. Requests for metrics and profiles are authorized with the API server, as in upstream's
+ * managers.
+ */
 export async function diagnosticsOf(
   flags: DiagnosticsFlags,
   client: Client,

@@ -8,7 +8,7 @@ export interface LogFileOptions {
 
 const bytesMaxDefault = 10 * 1_024 * 1_024;
 const keepDefault = 3;
-/** Lines that are held back until the file may be written. */
+/** Maximum number of lines that are held in memory until the file may be written. */
 const waitingMax = 1_000;
 
 /**
@@ -43,7 +43,7 @@ export class LogFile {
       if (this.#size > 0 && this.#size + Buffer.byteLength(line) > this.#bytesMax) this.#rotate(this.#file);
       this.#size += writeSync(this.#file, line);
     } catch {
-      // A full disk must not stop the management plane. The error of the write that matters is reported by the store.
+      // Write errors are ignored: a full disk must not stop the management plane, and the store reports its own failed writes.
     }
   }
 
@@ -66,7 +66,7 @@ function rotatedName(path: string, index: number): string {
   return index === 0 ? path : `${path}.${index}`;
 }
 
-/** The log files that exist, oldest first. */
+/** Returns the log files that exist, oldest first. */
 export function rotatedLogs(path: string): readonly string[] {
   const files: string[] = [];
   for (let index = 0; existsSync(rotatedName(path, index)); index += 1) files.unshift(rotatedName(path, index));

@@ -8,13 +8,13 @@ interface Terminal {
 export interface LogOptions {
   readonly format: 'text' | 'json' | undefined;
   readonly verbose: boolean;
-  /** Also receives the log, as JSON lines. */
+  /** File that receives the log in addition, as JSON lines. */
   readonly file?: LogFile;
-  /** Write only to the file. */
+  /** Whether to write only to the file. */
   readonly quiet?: boolean;
 }
 
-/** Text on a terminal and JSON lines elsewhere, unless the format is given. */
+/** Opens the log: text on a terminal and JSON lines elsewhere, unless the format is given. */
 export function openLog(
   options: LogOptions,
   terminal: Terminal = process.stderr,
@@ -34,7 +34,7 @@ export function logStyle(
 ): { readonly pretty: boolean; readonly colour: boolean } {
   const watched = terminal.isTTY === true;
   const pretty = options.format === undefined ? watched : options.format === 'text';
-  // no-color.org: any non-empty value.
+  // Any non-empty value disables colors, as no-color.org specifies.
   const plain = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb';
   return { pretty, colour: pretty && watched && !plain };
 }

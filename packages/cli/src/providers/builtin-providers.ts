@@ -8,7 +8,7 @@ export const builtinProviders: readonly BuiltinProvider[] = providerList.map((pr
     ...provider,
     version: providerVersion(slipwayVersion),
     components: async () => {
-      // Loaded on demand: it includes every CRD and every controller.
+      // Loaded on demand, because it includes every CRD and every controller.
       const { componentsText } = await import('./components-text.js');
       return componentsText(labelOf(provider));
     },

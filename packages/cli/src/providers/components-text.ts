@@ -30,7 +30,7 @@ import { partsOf, restrictBundle } from './restrict-bundle.js';
 
 const image = `docker.io/slipway/manager:v${slipwayVersion}`;
 
-/** The components manifest of a provider, generated from its controllers and CRDs. */
+/** Returns the components manifest of a provider, generated from its controllers and CRDs. */
 export async function componentsText(label: string): Promise<string> {
   return stringifyManifest(providerObjects(await deploymentOf(label)));
 }
@@ -73,8 +73,8 @@ async function deploymentOf(label: string): Promise<ProviderDeployment> {
 }
 
 /**
- * The minimal RBAC rules of a manager: read what its controllers watch, write what they write, update its CRDs and webhook
- * configurations, and authorize metrics requests.
+ * Returns the minimal RBAC rules of a manager: read what its controllers watch, write what they write, update its CRDs and
+ * webhook configurations, and authorize metrics requests.
  */
 function managerRules(watched: readonly Resource[], writes: readonly PolicyRule[], own: CaBundleTargets): PolicyRule[] {
   const definitions = [...(own.customResourceDefinitions ?? [])].sort();

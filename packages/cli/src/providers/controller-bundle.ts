@@ -22,9 +22,9 @@ import { createKindSet, type KindSetOptions } from './kinds.js';
 export interface ControllerBundle extends Partial<Disposable> {
   readonly sets: readonly ControllerSet[];
   readonly kinds?: (options: KindSetOptions) => KindSet;
-  /** Connects to workload clusters. Without it, over HTTPS. */
+  /** Connects to workload clusters. Defaults to HTTPS connections. */
   readonly connect?: ConnectRemote;
-  /** Open vCenter sessions. */
+  /** Returns the open vCenter sessions. */
   readonly vcenterSessions?: () => readonly SessionSummary[];
 }
 
@@ -42,9 +42,9 @@ export interface ControllerBundleOptions {
   readonly embedded?: EmbeddedProviders;
 }
 
-/** All built-in providers: `manager` runs them for a Kubernetes cluster, `up` in its own process. */
+/** Loads all built-in providers: `manager` runs them for a Kubernetes cluster, `up` in its own process. */
 export function loadControllerBundle(dependencies: ControllerBundleOptions): ControllerBundle {
-  // Set in the pods of Slipway: the managers of other providers run in other pods.
+  // POD_IP is set in the pods of Slipway. Managers of other providers run in other pods.
   const { POD_IP: address } = process.env;
   const dev = createDev({ ...dependencies, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = dependencies;
@@ -91,15 +91,17 @@ export function loadControllerBundle(dependencies: ControllerBundleOptions): Con
 }
 
 /**
- * Directory of VM sockets. Socket paths have a length limit, so the path does not contain the data directory. It is
- * unique per data directory: planes on one host can have clusters of the same name.
+ * Returns the directories below which local images must be. Everything else on this host is not readable through a KVMMachine.
  */
-/** Local images must be below these directories. Everything else on this host is not readable through a KVMMachine. */
 function imageDirectories(kvmDirectory: string): string[] {
   const configured = (process.env['SLIPWAY_IMAGE_DIRECTORY'] ?? '').split(delimiter).filter((path) => path !== '');
   return [join(kvmDirectory, 'images'), ...configured];
 }
 
+/**
+ * Returns the directory of VM sockets. Socket paths have a length limit, so the path contains only a hash of the state
+ * directory. It is unique, because management planes on one host can have clusters of the same name.
+ */
 function runDirectory(stateDirectory: string): string {
   const user = process.getuid?.() ?? 0;
   const base =

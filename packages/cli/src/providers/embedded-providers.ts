@@ -4,7 +4,7 @@ import { slipwayVersion } from '../version.js';
 import { providerList } from './provider-list.js';
 import { partsOf } from './restrict-bundle.js';
 
-/** The providers of this process, which `slipway up` serves as provider objects of the operator and can disable. */
+/** Returns the providers of this process, which `slipway up` serves as provider objects of the operator and can disable. */
 export function embeddedProviders(): EmbeddedProviders {
   return new EmbeddedProviders(
     providerList.map((listed) => ({

@@ -10,7 +10,7 @@ import type { Client, FeatureGates } from '@slipway/runtime';
 import * as vsphere from '@slipway/vsphere';
 
 export interface KindSetOptions {
-  /** Reads the CRDs of providers, whose labels map a contract version to the API versions that v1beta1 references use. */
+  /** Finds the CRDs of providers. Their labels map a contract version to the API version that references of v1beta1 use. */
   readonly findDefinition: clusterApi.FindDefinition;
   /** Client with which webhooks read other objects. */
   readonly client: Client;

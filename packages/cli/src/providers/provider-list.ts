@@ -27,7 +27,7 @@ export const vsphereFlavors: Readonly<Record<string, () => Promise<string>>> = O
   ]),
 );
 
-/** Cheap to load, for commands that do not need the CRDs. */
+/** Built-in providers. Cheap to load, for commands that do not need the CRDs. */
 export const providerList = [
   { name: 'cluster-api', type: 'CoreProvider', prefix: 'capi' },
   { name: 'kubeadm', type: 'BootstrapProvider', prefix: 'capi-kubeadm-bootstrap' },

@@ -27,14 +27,17 @@ export interface ProviderParts {
   readonly controllers: readonly string[];
   /** RBAC rules for writes and for reads without a watch. Watched resources are derived from the controllers. */
   readonly writes: readonly PolicyRule[];
-  /** Labels of its ClusterRole. The first label aggregates further roles into it; others aggregate it into other managers. */
+  /**
+   * Labels of the provider's ClusterRole. The first label aggregates further roles into it; the others aggregate it into other
+   * managers.
+   */
   readonly aggregates?: readonly string[];
   /** Variables of upstream's manifests that set feature gates, by gate. */
   readonly featureGates?: Readonly<Record<string, string>>;
 }
 
 const controlPlaneAggregation = 'kubeadm.controlplane.cluster.x-k8s.io/aggregate-to-manager';
-/** Upstream's spelling. */
+/** Label of aggregated roles. The misspelling is upstream's. */
 const vsphereAggregation = vsphereLabels.aggregateToManager;
 
 const topologyGates = {
@@ -45,7 +48,7 @@ const topologyGates = {
 /** Providers by label. A new provider also needs an entry in `provider-list.ts`, unless it only installs others. */
 export const providerParts: Readonly<Record<string, ProviderParts>> = {
   'cluster-api': {
-    // The inventory belongs to the installer, and is kept when providers are deleted.
+    // The CRD of the inventory belongs to the installer, and is kept when providers are deleted.
     kinds: clusterApiKinds.filter((kind) => kind !== inventoryEntry),
     controllers: ['cluster-api'],
     writes: coreWrites,
@@ -95,11 +98,11 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
       IPv6DualStack: '${EXP_IPV6_DUAL_STACK:=false}',
     },
   },
-  // Excludes CRDs of other providers: the providers that it installs own those.
+  // The CRDs of other providers are excluded: they belong to the providers that the operator installs.
   'capi-operator': {
     kinds: [...operatorKinds, inventoryEntry],
     controllers: ['capi-operator'],
-    // It installs arbitrary providers, and RBAC does not allow it to grant permissions that it does not have.
+    // The operator installs arbitrary providers, and RBAC only lets it grant permissions that it has itself.
     writes: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
   },
 };

@@ -14,7 +14,7 @@ const groups = {
 const everything = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 const changes = ['create', 'update', 'patch', 'delete'];
 
-/** Rules for a resource that a controller manages: objects, including storage version migration, and their status. */
+/** Returns rules for a resource that a controller manages: objects, including storage version migration, and their status. */
 function managed(
   group: string,
   plurals: readonly string[],
@@ -31,7 +31,7 @@ function managed(
   ];
 }
 
-/** The core creates and watches objects of unknown providers, in the API groups that the contract defines. */
+/** Rules of the core, which creates and watches objects of unknown providers in the API groups that the contract defines. */
 export const coreWrites: readonly PolicyRule[] = [
   {
     apiGroups: [groups.bootstrap, groups.controlPlane, groups.infrastructure],
@@ -48,7 +48,7 @@ export const coreWrites: readonly PolicyRule[] = [
   ...managed(groups.ipam, ['ipaddresses', 'ipaddressclaims', 'inclusterippools', 'globalinclusterippools'], changes),
   ...managed(groups.runtime, ['extensionconfigs']),
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', ...changes] },
-  // Resources of ClusterResourceSets, which get an owner reference.
+  // ConfigMaps that a ClusterResourceSet applies get an owner reference.
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch', 'update', 'patch'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
 ];
@@ -60,7 +60,7 @@ export const bootstrapWrites: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['configmaps'], verbs: everything },
 ];
 
-/** It creates Machines with infrastructure and bootstrap objects of unknown providers. */
+/** Rules of the control plane provider, which creates Machines with infrastructure and bootstrap objects of unknown providers. */
 export const controlPlaneWrites: readonly PolicyRule[] = [
   ...managed(groups.controlPlane, ['kubeadmcontrolplanes', 'kubeadmcontrolplanetemplates']),
   { apiGroups: [groups.bootstrap, groups.infrastructure], resources: ['*'], verbs: everything },

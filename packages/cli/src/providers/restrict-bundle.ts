@@ -7,7 +7,7 @@ import type { ControllerBundle } from './controller-bundle.js';
 import { providerList } from './provider-list.js';
 import { type ProviderParts, providerParts } from './provider-parts.js';
 
-/** Selects the controllers, CRDs and webhooks of some providers. Without labels, of all. */
+/** Selects the controllers, CRDs and webhooks of some providers, or of all if no labels are given. */
 export function restrictBundle(bundle: ControllerBundle, labels: readonly string[]): ControllerBundle {
   if (labels.length === 0) return bundle;
   const parts = labels.map(partsOf);
@@ -44,7 +44,7 @@ function onlyKinds(set: KindSet, kinds: ReadonlySet<Kind>, name: string): KindSe
   };
 }
 
-/** Name of the webhook configurations. For a single provider it is upstream's name. */
+/** Returns the name of the webhook configurations. For a single provider it is upstream's name. */
 function kindSetName(labels: readonly string[]): string {
   const [only, ...others] = labels;
   const listed = providerList.find((provider) => labelOf(provider) === only);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const rolesOf = (label: string): Role[] =>
   (objects.get(label) ?? []).filter(({ kind }) => kind === 'ClusterRole') as Role[];
-/** The API groups that a manager can write to when the roles of all providers exist. */
+/** Returns the API groups that a manager can write to when the roles of all providers exist. */
 function groupsOf(label: string): string[] {
   const all = [...objects.keys()].flatMap(rolesOf);
   const aggregated = rolesOf(label)

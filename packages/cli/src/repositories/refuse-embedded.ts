@@ -4,7 +4,10 @@ import { isReason } from '@slipway/kube';
 import type { Client } from '@slipway/runtime';
 import { CliError } from '../errors/index.js';
 
-/** The providers of `slipway up` are part of its process: they cannot be installed, upgraded or deleted separately. */
+/**
+ * Throws if the server is `slipway up`: its providers are part of its process and cannot be installed, upgraded or deleted
+ * separately.
+ */
 export async function refuseEmbedded(client: Client, remedy: string): Promise<void> {
   if (!(await isEmbedded(client))) return;
   throw new CliError('the management cluster is a `slipway up` process with embedded providers', { remedy });

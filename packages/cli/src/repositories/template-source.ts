@@ -3,7 +3,7 @@ import { CliError, exitCodes } from '../errors/index.js';
 import type { TemplateFlags } from '../options/template-options.js';
 import { readStandardInput } from '../terminal/input.js';
 
-/** The source of a template. */
+/** Returns the source of a template from the flags. */
 export async function templateSource(flags: TemplateFlags): Promise<TemplateSource> {
   const { infrastructure, flavor, from, fromConfigMap: name, fromConfigMapNamespace: namespace } = flags;
   const given = [infrastructure ?? flavor, from, name].filter((each) => each !== undefined);

@@ -56,7 +56,9 @@ export async function withRepositories<T>(
   }
 }
 
-/** Commands that do not need a cluster ignore a missing one, unless the user selected one. */
+/**
+ * Connects to the management cluster. Commands that do not need one ignore an unreachable cluster, unless the user selected it.
+ */
 async function reachable(flags: TargetFlags, target: () => Promise<Target>): Promise<ManagementCluster | undefined> {
   try {
     return await target();

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { sleep, systemClock } from '@slipway/base';
 import { CliError, exitCodes } from '../errors/index.js';
 
-/** Asks for confirmation. Fails without a terminal. Input from before the question is not an answer. */
+/** Asks for confirmation. Fails without a terminal. Input that was typed before the question is dropped. */
 export async function ask(question: string, yes: boolean): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY)
@@ -28,7 +28,7 @@ export interface TerminalInput {
 const quietMs = 50;
 const discardMsMax = 1_000;
 
-/** Reads and drops what was typed ahead. In raw mode the terminal also delivers lines that are not complete. */
+/** Drops what was typed ahead. In raw mode the terminal also delivers lines that are not complete. */
 export async function discardInput(input: TerminalInput): Promise<void> {
   let isQuiet = false;
   const drop = (): void => {
@@ -53,7 +53,7 @@ export function readStandardInput(): Promise<string> {
   return text(process.stdin);
 }
 
-/** Reads standard input or prompts. A password is never a flag: command lines are visible to all users of the host. */
+/** Reads a password from standard input or a prompt. It is never a flag: command lines are visible to all users of the host. */
 export async function readPassword(fromStandardInput: boolean, question: string, flag: string): Promise<string> {
   if (fromStandardInput) return (await readStandardInput()).replace(/\r?\n$/, '');
   if (!process.stdin.isTTY)

@@ -12,7 +12,7 @@ const clearBelow = '\u001B[0J';
 const hideCursor = '\u001B[?25l';
 const showCursor = '\u001B[?25h';
 const resetStyle = '\u001B[0m';
-/** The terminal shows the output between these two at once, which avoids flicker. */
+/** Escape sequences of a synchronized update: the terminal shows the output between them at once, which avoids flicker. */
 const beginFrame = '\u001B[?2026h';
 const endFrame = '\u001B[?2026l';
 const styleSequence = new RegExp(`(${String.fromCodePoint(27)}\\[[0-9;]*m)`);
@@ -43,7 +43,7 @@ export class LiveScreen {
     this.#replace(shown.map((line) => cutLine(line, this.width)));
   }
 
-  /** Draws the last output with all its lines in full. */
+  /** Draws the final output in full, even if it is longer than the screen. */
   end(text: string): void {
     this.#replace(text === '' ? [] : text.replace(/\n$/, '').split('\n'));
     this.#lines = [];
@@ -58,7 +58,10 @@ export class LiveScreen {
     this.#lines = lines;
   }
 
-  /** A terminal that became narrower has wrapped the lines of the previous output, so each takes several rows. */
+  /**
+   * Returns the sequence that moves to the start of the previous output. A terminal that became narrower has wrapped its lines,
+   * so each takes several rows.
+   */
   #up(): string {
     const rows = this.#lines.reduce((sum, line) => sum + Math.max(Math.ceil(stringWidth(line) / this.width), 1), 0);
     return rows === 0 ? '' : `\u001B[${rows}A`;

@@ -13,7 +13,7 @@ export async function askText(message: string, initial = ''): Promise<string> {
   return answered<string>(await text({ message, initialValue: initial, validate })).trim();
 }
 
-/** Does not echo the input. */
+/** Asks for a password without echoing it. */
 export async function askPassword(message: string): Promise<string> {
   return answered<string>(
     await password({

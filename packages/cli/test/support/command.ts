@@ -114,7 +114,7 @@ class OutputCollector {
   }
 }
 
-/** For afterEach: stops servers of failed tests, which could still write to a directory that is deleted next. */
+/** Kills servers of failed tests, which could still write to a directory that is deleted next. Call it in afterEach. */
 export async function killPlanes(): Promise<void> {
   for (const child of running.keys()) child.kill('SIGKILL');
   await Promise.all(running.values());

@@ -17,7 +17,7 @@ const relaxed: Readonly<Record<string, string>> = {
   'spec.storageProvider.fileVolumes.netPermissions[].permissions\tstring':
     'spec.storageProvider.fileVolumes.netPermissions[].permissions\tstring\tenum=READ_ONLY|READ_WRITE|NO_ACCESS',
 };
-/** Ignores limits and list types, which may be added. */
+/** Reduces a line to path and type: limits and list types may be added to the public API. */
 const bare = (line: string): string => line.split('\t').slice(0, 2).join('\t');
 
 describe('the kinds of the drivers', () => {

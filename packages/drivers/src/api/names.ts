@@ -12,7 +12,7 @@ export const csiDriverName = 'csi.vsphere.vmware.com';
 
 export const matrixConfigMap = 'compat-matrix-config';
 export const matrixCacheConfigMap = 'compat-matrix-cache';
-/** Templates of a bundle, each in a separate ConfigMap because of the limit of 1 MiB. */
+/** Label of the ConfigMaps with the templates of a bundle. Each template has its own ConfigMap because of the limit of 1 MiB. */
 export const bundleLabel = 'vdo.vmware.com/bundle';
 export const compatibilityConfigName = matrixConfigMap;
 
@@ -28,25 +28,28 @@ export const annotations = {
   appliedHash: 'vdo.vmware.com/applied-hash',
   configHash: 'vdo.vmware.com/config-hash',
   allowIncompatible: 'vdo.vmware.com/allow-incompatible',
-  /** `Delete` removes the drivers together with their VDOConfig. */
+  /** Annotation that removes the drivers together with their VDOConfig if the value is `Delete`. */
   deletionPolicy: 'vdo.vmware.com/deletion-policy',
-  /** A new value applies both drivers again, and retries a connection after rejected logins. */
+  /** Annotation whose new value applies both drivers again, and retries a connection after rejected logins. */
   retry: 'vdo.vmware.com/retry',
-  /** Rolls back one driver to its previous version: `cpi` or `csi`. */
+  /** Annotation that rolls back one driver to its previous version: `cpi` or `csi`. */
   rollback: 'vdo.vmware.com/rollback',
-  /** On a VDOConfig: the Cluster whose management cluster reconciles it. Operators inside the cluster ignore it then. */
+  /**
+   * Annotation of a VDOConfig that names the Cluster whose management cluster reconciles it. Operators inside the cluster then
+   * ignore the VDOConfig.
+   */
   hostedBy: 'vdo.vmware.com/hosted-by',
 } as const;
 
 /** Annotations by which a Cluster requests drivers in its workload cluster. */
 export const clusterAnnotations = {
-  /** `cpi,csi`, or `csi` if the cluster has another cloud provider. */
+  /** Drivers to install: `cpi,csi`, or `csi` if the cluster has another cloud provider. */
   drivers: 'vdo.vmware.com/drivers',
-  /** Secret in the namespace of the Cluster, with a least-privilege vCenter account for the drivers. */
+  /** Name of a Secret in the namespace of the Cluster, with a least-privilege vCenter account for the drivers. */
   credentials: 'vdo.vmware.com/credentials',
   cpiCredentials: 'vdo.vmware.com/cpi-credentials',
   csiCredentials: 'vdo.vmware.com/csi-credentials',
-  /** Comma-separated. Defaults to the datacenters of the machines. */
+  /** Comma-separated datacenters. Defaults to the datacenters of the machines. */
   datacenters: 'vdo.vmware.com/datacenters',
 } as const;
 /** Condition of the Cluster that reports the state of its drivers. */

@@ -85,12 +85,12 @@ export const remedies = {
 
 export type Reason = keyof typeof remedies;
 
-/** The remedy for a reason. Undefined for reasons without a remedy. */
+/** Returns the remedy for a reason, or undefined for reasons without one. */
 export function remedyOf(reason: string): string | undefined {
   return Object.hasOwn(remedies, reason) ? remedies[reason as Reason] : undefined;
 }
 
-/** An expected failure. Its reason becomes that of a condition, and its message never contains credentials. */
+/** An expected failure. Its reason becomes the reason of a condition, and its message never contains credentials. */
 export class DriverError extends Error {
   constructor(
     readonly reason: Reason,

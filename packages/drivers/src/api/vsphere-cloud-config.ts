@@ -17,7 +17,7 @@ import { ageColumn, readyColumn } from './columns.js';
 import { group } from './names.js';
 
 const thumbprintPattern = '^([0-9A-Fa-f]{2}:){19}([0-9A-Fa-f]{2}:){0,12}[0-9A-Fa-f]{2}$';
-/** The drivers read these names as comma-separated lists. */
+/** Returns the schema of a list of inventory names, which the drivers read as one comma-separated string. */
 const inventoryNames = (description: string) =>
   atomicList(string({ minLength: 1, maxLength: 512, pattern: '^[^,]+$' }), { maxItems: 128, description });
 

@@ -10,7 +10,7 @@ export interface ConnectionAnswers {
   readonly thumbprint?: string;
   readonly caBundle?: string;
   readonly datacenters: readonly string[];
-  /** Account of the Secret to create. Absent if the Secret exists. */
+  /** Account for the Secret to create. Absent if the Secret already exists. */
   readonly account?: { readonly username: string; readonly password: string };
   readonly secretName?: string;
 }
@@ -36,7 +36,7 @@ export interface DriverAnswers {
   };
 }
 
-/** The Secrets, connections and VDOConfig for the answers. */
+/** Returns the Secrets, connections and VDOConfig for the answers. */
 export function answeredObjects(answers: DriverAnswers): KubeObject[] {
   const { cpi, csi } = answers;
   const objects: KubeObject[] = [];

@@ -3,7 +3,7 @@ import { type Reader, csiDrivers, daemonSets, ifPresent, type Node, nodes } from
 import { cpiDaemonSet, csiDriverName, remedies, systemNamespace, uninitializedTaint } from '../api/index.js';
 import { isMarked } from '../deploy/index.js';
 
-/** Checks whether a cluster is ready for the drivers. Read-only. */
+/** Result of one read-only check whether a cluster is ready for the drivers. */
 export interface PreflightCheck {
   readonly name: string;
   readonly problem?: string;
@@ -40,7 +40,7 @@ function checkOf(name: string, failing: readonly string[], reason?: keyof typeof
 const nameOf = ({ metadata }: Frozen<Node>): string => metadata.name ?? '';
 const isControlPlane = ({ metadata }: Frozen<Node>): boolean =>
   Object.hasOwn(metadata.labels ?? {}, 'node-role.kubernetes.io/control-plane');
-/** Without the taint, no cloud provider initializes the node. */
+/** Whether no cloud provider initializes the node: it has neither a provider ID nor the taint for uninitialized nodes. */
 const isLeftAlone = ({ spec }: Frozen<Node>): boolean =>
   (spec?.providerID ?? '') === '' && spec?.taints?.some(({ key }) => key === uninitializedTaint) !== true;
 const isElsewhere = ({ spec }: Frozen<Node>): boolean =>

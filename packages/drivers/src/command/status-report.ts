@@ -13,7 +13,7 @@ import {
 } from '../api/index.js';
 import { activeVdoConfig } from '../operator/active-vdo-config.js';
 
-/** The state of the drivers from the API. Does not contact vCenter. */
+/** The state of the drivers, read from the API without contacting vCenter. */
 export interface StatusReport {
   readonly operator: { readonly image: string; readonly available: boolean } | undefined;
   readonly vdoConfig: Frozen<VdoConfig> | undefined;
@@ -23,7 +23,7 @@ export interface StatusReport {
 export async function readStatus(read: Reader, signal: AbortSignal): Promise<StatusReport> {
   const key = { namespace: operatorNamespace, name: operatorName };
   const deployment = await ifPresent(read.get(deployments, key, { signal }));
-  // Without the operator, its CRDs may be missing.
+  // The CRDs may be missing if the operator is not installed.
   const configs = await ifPresent(read.list(vdoConfigs, { signal }));
   const vdoConfig = activeVdoConfig(configs?.items ?? []);
   const operator = operatorOf(deployment, vdoConfig);
@@ -47,7 +47,7 @@ export function isHealthy({ vdoConfig }: StatusReport): boolean {
   return vdoConfig !== undefined && getCondition(vdoConfig, 'Ready')?.status === 'True';
 }
 
-/** Human-readable status: one word if healthy, otherwise the problems with remedies at the end. */
+/** Returns a human-readable status: one word if healthy, otherwise the problems with their remedies at the end. */
 export function statusText(report: StatusReport): string {
   const { operator, vdoConfig, connections } = report;
   if (operator === undefined) return 'VDO: not deployed\n';

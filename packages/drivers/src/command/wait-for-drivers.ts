@@ -9,7 +9,7 @@ export interface WaitDependencies {
   readonly read: Reader;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** Signal of the user. It stops the wait only. */
+  /** Aborted when the user interrupts the command. Only the wait stops; the drivers are not affected. */
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }

@@ -15,11 +15,11 @@ import { resourceOfObject } from '../deploy/resource-of-object.js';
 export interface WriteOptions {
   readonly signal: AbortSignal;
   readonly say?: (text: string) => void;
-  /** The cluster to write to; the writer's own when absent. */
+  /** The cluster to write to. Defaults to the cluster of the writer. */
   readonly on?: RemoteCluster;
 }
 
-/** Applies what was requested, in order. Waits for each CRD until it is served. */
+/** Applies the objects in order. Waits for each CRD until it is served. */
 export async function writeObjects(
   writer: Pick<Writer, 'read' | 'change'>,
   objects: readonly KubeObject[],
@@ -32,7 +32,7 @@ export async function writeObjects(
     const key = keyOf(object);
     const what = `${object.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
     const live = await ifPresent(read.get(resource, key, { signal }));
-    // The type of a Secret is immutable.
+    // A Secret with another type is deleted first, because the type is immutable.
     if (live !== undefined && object.kind === 'Secret' && needsReplacement(live, object))
       await writer.change({
         verb: 'delete',
@@ -79,7 +79,7 @@ async function established(read: Reader, name: string, signal: AbortSignal): Pro
   }
 }
 
-/** Returns what is missing in a Secret of the drivers, or undefined. */
+/** Returns which data a Secret of the drivers lacks, or undefined if it is complete. */
 export async function checkSecret(
   read: Reader,
   namespace: string,

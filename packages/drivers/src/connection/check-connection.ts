@@ -84,7 +84,7 @@ async function findEntities(
   };
 }
 
-/** Searches the name in all datacenters. */
+/** Finds an object by name in any of the datacenters. */
 async function findOne(
   kind: 'datastore' | 'computeCluster' | 'folder',
   name: string,
@@ -100,7 +100,7 @@ async function findOne(
   throw new NotFoundInInventory(kind, name);
 }
 
-/** Uses the type of the fault, not its message, which is localized. */
+/** Converts an error to a reason. The type of a vCenter fault is used, not its message, which is localized. */
 function classify(error: unknown, target: ConnectionTarget, certificate: CertificateFacts, nowMs: number): unknown {
   if (error instanceof DriverError) return error;
   const { server, username } = target;

@@ -32,7 +32,7 @@ const stageOf: Partial<Record<Reason, Stage>> = {
   PrivilegesMissing: 'Authorized',
 };
 
-/** Interval of status writes that only update the time. Each write triggers watches. */
+/** Interval of status writes that only update the time. It is long, because each write triggers watches. */
 const heartbeatMs = 900_000;
 
 /** Returns the connection with the result in its status, or the same object if nothing changed. */
@@ -108,12 +108,12 @@ function withRemedy(reason: Reason, message: string): Failure {
   return { reason, message: `${message}; ${remedyOf(reason) ?? ''}` };
 }
 
-/** Steps before the failure are True, and steps after it are Unknown. */
+/** Returns a condition for each step of the check. Steps before the failed step are True, later steps are Unknown. */
 function conditionsOf(finding: ConnectionFinding): NewCondition[] {
   const failure = failureOf(finding);
   const failed = failure === undefined ? undefined : (stageOf[failure.reason] ?? 'Reachable');
   const place = failed === undefined ? stages.length : stages.indexOf(failed);
-  // The Secret is read before the server is contacted.
+  // A problem with the Secret occurs before the server is contacted.
   const isBeforeServer = failure?.reason === 'SecretNotFound' || failure?.reason === 'SecretKeysMissing';
   const each = stages.map((type, index): NewCondition => {
     if (index === place && failure !== undefined) return { type, status: 'False', ...failure };

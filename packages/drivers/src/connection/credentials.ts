@@ -5,11 +5,11 @@ import { DriverError, systemNamespace, type VsphereCloudConfig } from '../api/in
 export interface AccountSecret {
   readonly username: string;
   readonly password: string;
-  /** UID and resourceVersion, to detect a changed password. */
+  /** UID and resourceVersion of the Secret, to detect a changed password. */
   readonly version: string;
 }
 
-/** Reads the Secret by name, without a watch, which would require permission to read all Secrets. */
+/** Reads the Secret by name. A watch would require permission to read all Secrets. */
 export async function readAccount(
   read: Reader,
   connection: Frozen<VsphereCloudConfig>,

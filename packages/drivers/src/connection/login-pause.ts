@@ -1,13 +1,13 @@
 const minute = 60_000;
-/** vCenter locks an account after five wrong passwords within three minutes. */
+/** Pauses after rejected logins: vCenter locks an account after five wrong passwords within three minutes. */
 const pausesMs = [minute, 2 * minute, 5 * minute, 15 * minute];
 
-/** Wait before a rejected password is retried. Undefined once the retries are exhausted. */
+/** Returns the wait before a rejected password is retried, or undefined once the retries are exhausted. */
 export function loginPauseMs(failures: number): number | undefined {
   return pausesMs[failures - 1];
 }
 
-/** Whether a rejected password may be retried now. A changed password may always be tried. */
+/** Returns whether a rejected password may be retried now. A changed password may always be tried. */
 export function mayTryLogin(facts: {
   readonly failures: number;
   readonly lastCheckMs: number | undefined;

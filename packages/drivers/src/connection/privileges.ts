@@ -1,7 +1,7 @@
 import { isFault, type ObjectRef, type VimSession } from '@slipway/vsphere';
 import type { ConnectionTarget } from './vcenters.js';
 
-/** Privileges beyond read access, by purpose. The created roles have exactly these. */
+/** Privileges beyond read access, by purpose. The roles that the CLI creates have exactly these. */
 export const privilegesFor = {
   read: ['System.Anonymous', 'System.Read', 'System.View'],
   search: ['Cns.Searchable', 'StorageProfile.View'],
@@ -28,7 +28,7 @@ export interface PrivilegeNeed {
   readonly privileges: readonly string[];
 }
 
-/** The privileges that the account requires on the named objects. */
+/** Returns the privileges that the account requires on the named objects. */
 export function privilegeNeeds(
   { root, datacenters, datastores, clusters, folders }: NamedEntities,
   usedBy: ConnectionTarget['usedBy'],
@@ -45,7 +45,7 @@ export function privilegeNeeds(
   ];
 }
 
-/** The principal of permissions: `user@vsphere.local` is `VSPHERE.LOCAL\user`. Undefined without a domain. */
+/** Returns the name of a user in permissions: `VSPHERE.LOCAL\user` for `user@vsphere.local`. Undefined without a domain. */
 export function principalOf(user: string): string | undefined {
   const [, name, domain] = /^([^@\\]+)@([^@\\]+)$/.exec(user) ?? [];
   if (name !== undefined && domain !== undefined) return `${domain.toUpperCase()}\\${name}`;
@@ -57,7 +57,10 @@ export interface PrivilegeAnswer {
   readonly missing: readonly { readonly entity: string; readonly privilege: string }[];
 }
 
-/** Queries vCenter. An empty result, as for an unknown user, means unknown and not granted. */
+/**
+ * Queries the account's privileges. An empty result, such as for an unknown user, means that they are unknown, not that they are
+ * missing.
+ */
 export async function askPrivileges(
   { soap }: VimSession,
   user: string,
@@ -74,7 +77,7 @@ export async function askPrivileges(
     try {
       answer = await soap.call('HasUserPrivilegeOnEntities', authorizationManager, parameters, { signal });
     } catch (error) {
-      // Some releases require a privilege for this query.
+      // Some vCenter releases require a privilege for this query.
       if (isFault(error, 'NoPermission', 'NotFound', 'InvalidArgument')) return { isKnown: false, missing };
       throw error;
     }

@@ -13,7 +13,7 @@ const paths = [
   'runtime.host',
 ] as const;
 
-/** Reads all VMs with one traversal per datacenter: one call per node would not scale. */
+/** Reads all VMs with one traversal per datacenter. One call per node would not scale. */
 export async function readMachines(
   { soap }: VimSession,
   { datacenters }: ConnectionTarget,

@@ -5,7 +5,7 @@ import { checkConnection } from './check-connection.js';
 import { readMachines } from './read-machines.js';
 import type { ConnectionTarget, VCenters } from './vcenters.js';
 
-/** Implementation with vim25, with one session per account. */
+/** Creates an implementation that uses vim25, with one session per account. */
 export function createVimVCenters(sessions: SessionPool, clock: Clock): VCenters & Disposable {
   const sessionOf = (target: ConnectionTarget): VimSession => openSession(sessions, target);
   return {

@@ -5,7 +5,7 @@ import { type Inventory, type InventoryItem, itemKey, itemOf } from './inventory
 import { needsReplacement, removeForReplacement } from './replace-immutable.js';
 import { resourceOfObject } from './resource-of-object.js';
 
-/** Dependencies of writing the objects of a driver. */
+/** What functions that write the objects of a driver need. */
 export type DeployContext = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
 
 export interface ApplyOptions {
@@ -17,11 +17,14 @@ export interface ApplyOptions {
 /** Why the objects of a driver are written. */
 export interface Purpose {
   readonly reason: string;
-  /** Ends a sentence: `to install CPI 1.36.0`. */
+  /** End of a sentence in messages: `to install CPI 1.36.0`. */
   readonly phrase: string;
 }
 
-/** Applies objects in order with server-side apply. Conflicts are forced on our objects; other fields are kept. */
+/**
+ * Applies objects in order with server-side apply. Conflicts are forced on objects of this operator; fields that it does not set
+ * are kept.
+ */
 export async function applyObjects(
   objects: readonly KubeObject[],
   before: Inventory | undefined,
@@ -72,7 +75,7 @@ async function applyOne(
   }
 }
 
-/** An object as messages name it. */
+/** Returns the name of an object for messages. */
 export function nameOf(kind: string, { namespace, name }: ObjectKey): string {
   return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }

@@ -49,7 +49,7 @@ export function inventoryChange(namespace: string, driver: DriverName, inventory
   return { verb: 'apply', resource: configMaps, key, configuration, fieldManager, reason: 'InventoryChanged', message };
 }
 
-/** The inventory with `applied`. Other recorded objects are scheduled for pruning. */
+/** Returns the inventory after `applied` was applied. Other recorded objects are scheduled for pruning. */
 export function nextInventory(
   before: Inventory | undefined,
   version: string,

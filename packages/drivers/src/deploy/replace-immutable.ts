@@ -2,7 +2,7 @@ import { deepEqual, type Frozen, type JsonValue, type KubeObject } from '@slipwa
 import { type ReconcileContext, type Resource, volumeAttachments } from '@slipway/runtime';
 import { csiDriverName, DriverError } from '../api/index.js';
 
-/** Immutable fields. An object that differs in one of them must be re-created. */
+/** Returns whether the object differs from the desired one in an immutable field, and must be deleted and created again. */
 export function needsReplacement(live: Frozen<KubeObject>, desired: KubeObject): boolean {
   const differs = (field: (object: Frozen<KubeObject>) => unknown): boolean => {
     const [is, shall] = [field(live), field(desired as Frozen<KubeObject>)];
@@ -26,7 +26,7 @@ export function needsReplacement(live: Frozen<KubeObject>, desired: KubeObject):
   }
 }
 
-/** Deletes only this object, with its pods. The CSIDriver is kept until no volume is being attached or detached. */
+/** Deletes one object with its pods. A CSIDriver is kept until no volume is being attached or detached. */
 export async function removeForReplacement(
   resource: Resource,
   live: Frozen<KubeObject>,

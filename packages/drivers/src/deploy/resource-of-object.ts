@@ -40,7 +40,7 @@ const known = new Map(
   ).map((resource) => [`${resource.kind}.${resource.group}`, resource]),
 );
 
-/** The resource of an object. Those of the drivers are built in; others use discovery. */
+/** Returns the resource of an object. Resources of the drivers are built in; others are discovered. */
 export async function resourceOfObject(
   read: Reader,
   { apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>,

@@ -18,7 +18,7 @@ export interface CpiHealthFacts {
   readonly nowMs: number;
 }
 
-/** Also checks the lease, which proves that one replica is working. */
+/** Returns the health of the CPI: of its DaemonSet, and of the lease that proves that one replica is working. */
 export function cpiHealth({ daemonSet, lease, nowMs }: CpiHealthFacts): DriverHealth {
   if (daemonSet === undefined) return missing('the DaemonSet of the CPI does not exist');
   const workloads = [daemonSet];
@@ -63,7 +63,7 @@ export interface Registration {
   readonly missing: readonly string[];
 }
 
-/** Every node has a CSINode, so its list of drivers is checked. */
+/** Returns on which nodes the driver is registered. Every node has a CSINode object, which lists its drivers. */
 export function registrationOf(
   nodes: Iterable<Frozen<Node>>,
   nodeOf: (name: string) => Frozen<CsiNode> | undefined,

@@ -6,13 +6,13 @@ import { isBelow } from '../matrix/index.js';
 
 export interface NodeFacts {
   readonly nodes: Iterable<Frozen<Node>>;
-  /** Undefined until the VMs were read from vCenter. */
+  /** VMs of all vCenters. Undefined until they were read. */
   readonly machines: readonly MachineFacts[] | undefined;
   /** The searched vCenters and datacenters, for messages. */
   readonly places: string;
 }
 
-/** The state of each node. */
+/** Returns the state of each node. */
 export function nodeStates({ nodes, machines, places }: NodeFacts): NodeStatus[] {
   return [...nodes]
     .map((node) => stateOf(node, machines, places))
@@ -43,7 +43,10 @@ function stateOf(node: Frozen<Node>, machines: readonly MachineFacts[] | undefin
   return failed('NodeNotFound', `no VM of this node found in ${places}`);
 }
 
-/** Prefers the UUID: a node may have no address before the CPI runs. Some guests report the first groups byte-swapped. */
+/**
+ * Finds the VM of a node by UUID, then by address: a node may have no address before the CPI runs. Some guests report the first
+ * groups of the UUID byte-swapped.
+ */
 export function findMachine(node: Frozen<Node>, machines: readonly MachineFacts[]): MachineFacts | undefined {
   const uuid = (
     node.spec?.providerID?.replace(providerIdPrefix, '') ||
@@ -82,7 +85,7 @@ export interface MachineProblem {
   readonly isBlocking: boolean;
 }
 
-/** Problems of the nodes' VMs for each driver. */
+/** Returns the problems of the nodes' VMs for each driver. */
 export function machineProblems(
   nodes: Iterable<Frozen<Node>>,
   machines: readonly MachineFacts[] | undefined,

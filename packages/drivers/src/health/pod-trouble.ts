@@ -13,7 +13,7 @@ export interface PodTrouble {
 const textMax = 1_024;
 const imageReasons = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull']);
 
-/** The problem of the worst pod, with its own messages. */
+/** Returns the problem of the pod in the worst state, with the messages of its containers and events. */
 export function worstPod(pods: readonly Frozen<Pod>[], events: readonly Frozen<CoreEvent>[]): PodTrouble | undefined {
   const troubles = pods.flatMap((pod) => troublesOf(pod, events));
   return troubles.sort((left, right) => rankOf(right) - rankOf(left) || right.restarts - left.restarts)[0];

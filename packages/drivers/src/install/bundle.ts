@@ -14,7 +14,7 @@ export interface BundleFile {
 
 type MatrixDocument = Record<string, unknown> & Record<'CSI' | 'CPI', Record<string, JsonObject>>;
 
-/** The files for an air-gapped cluster: the matrix, the templates and the list of images. */
+/** Returns the files for an air-gapped cluster: the matrix, the templates and the list of images. */
 export function makeBundle(desired: {
   readonly cpi?: readonly string[] | undefined;
   readonly csi?: readonly string[] | undefined;
@@ -52,7 +52,7 @@ export function makeBundle(desired: {
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Verifies the checksum of every file. */
+/** Throws if the checksum of any file differs. */
 function checkBundle(files: readonly BundleFile[]): void {
   const sums = files.find(({ name }) => name === 'checksums.txt')?.text ?? '';
   const expected = new Map(sums.split('\n').map((line) => [line.slice(66), line.slice(0, 64)]));
@@ -65,7 +65,7 @@ function checkBundle(files: readonly BundleFile[]): void {
     throw new DriverError('MatrixInvalid', 'the bundle has no matrix.json');
 }
 
-/** The bundle as objects: a ConfigMap with each template, compressed, and a matrix that refers to them. */
+/** Returns the bundle as objects: one ConfigMap for each compressed template, and a matrix that refers to them. */
 export function bundleObjects(files: readonly BundleFile[]): {
   readonly objects: readonly KubeObject[];
   readonly matrix: string;
@@ -91,7 +91,7 @@ export function bundleObjects(files: readonly BundleFile[]): {
   return { objects, matrix };
 }
 
-/** The objects in the templates of a bundle by driver, for the RBAC rules of the operator. */
+/** Returns the objects in the templates of a bundle by driver, from which the RBAC rules of the operator are derived. */
 export function bundleTemplates(
   files: readonly BundleFile[],
 ): { readonly driver: DriverName; readonly templates: { source: string; text: string }[] }[] {

@@ -9,7 +9,7 @@ import { writtenObjects } from './written-objects.js';
 const packageName = 'vsphere-kubernetes-drivers-operator';
 const channel = 'stable';
 
-/** The `registry+v1` bundle for the Operator Lifecycle Manager, with one version. */
+/** Returns the `registry+v1` bundle for the Operator Lifecycle Manager, with one version. */
 export function olmBundle(installation: Pick<OperatorInstallation, 'image' | 'version'>): BundleFile[] {
   const definitions = driverKinds.map((kind) => ({
     name: `manifests/${kind.plural}.${kind.group}.yaml`,
@@ -94,7 +94,7 @@ function nameOfImage(image: string): string {
 }
 
 /**
- * The Roles in the namespaces of the drivers, which an administrator applies once. OLM creates Roles only in the namespace of
+ * Returns Roles in the namespaces of the drivers, which an administrator applies once. OLM creates Roles only in the namespace of
  * the operator, and ClusterRoles instead would grant access to all Secrets.
  */
 function rolesElsewhere(installation: Pick<OperatorInstallation, 'image' | 'version'>): KubeObject[] {

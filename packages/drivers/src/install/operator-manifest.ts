@@ -20,11 +20,11 @@ export interface OperatorInstallation {
   readonly version: string;
   readonly updatePolicy?: UpdatePolicy | undefined;
   readonly imageRegistry?: string | undefined;
-  /** Whole references by role: `cpi`, `csi-driver` … */
+  /** Complete image references by role: `cpi`, `csi-driver` … */
   readonly images?: Readonly<Record<string, string>>;
   readonly pullSecrets?: readonly string[];
   readonly matrixUrl?: string | undefined;
-  /** Matrix to store in the cluster, so that none is downloaded. */
+  /** Matrix to store in the cluster. With it, the operator downloads none. */
   readonly matrixContent?: string | undefined;
   readonly isOpenShift?: boolean;
   readonly rules?: OperatorRules;
@@ -35,7 +35,7 @@ const nobody = 65_532;
 const marks = { 'control-plane': 'controller-manager', [labels.operator]: 'vdo' };
 const account = { name: operatorName, namespace: operatorNamespace };
 
-/** The manifests of the operator in apply order. */
+/** Returns the manifests of the operator in apply order. */
 export function operatorManifest(installation: OperatorInstallation): KubeObject[] {
   const rules = installation.rules ?? shippedRules();
   const objects = [
@@ -57,7 +57,7 @@ export function operatorManifest(installation: OperatorInstallation): KubeObject
   return objects.map(marked);
 }
 
-/** The namespaces and CRDs that the operator requires, wherever it runs. */
+/** Returns the namespaces and CRDs that the operator requires, whether it runs in this cluster or not. */
 export function foundation(): KubeObject[] {
   return [
     namespaceOf(operatorNamespace),
@@ -88,7 +88,7 @@ function namespacedRole(namespace: string, rules: readonly PolicyRule[]): KubeOb
   ];
 }
 
-/** SCCs: host network for the operator and the cloud provider, privileged for the storage driver. */
+/** Returns access to OpenShift SCCs: host network for the operator and the cloud provider, privileged for the storage driver. */
 function securityContextAccess(): KubeObject[] {
   const use = (name: string): PolicyRule => ({
     apiGroups: ['security.openshift.io'],
@@ -134,7 +134,7 @@ function pullSecretsOf({ pullSecrets = [] }: OperatorInstallation): object {
   return pullSecrets.length === 0 ? {} : { imagePullSecrets: pullSecrets.map((name) => ({ name })) };
 }
 
-/** Runs before a CNI or a cloud provider is installed, and is evicted last. */
+/** Returns the Deployment of the operator. It can run before a CNI or a cloud provider is installed, and is evicted last. */
 function deployment(installation: OperatorInstallation): KubeObject {
   const probe = (path: string): object => ({ httpGet: { path, port: 'healthz' } });
   const container = {

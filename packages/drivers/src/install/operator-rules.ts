@@ -30,16 +30,16 @@ export function operatorRules(
       ['vdoconfigs/status', 'vspherecloudconfigs/status', 'compatibilityconfigs/status'],
       ['patch'],
     ),
-    // Labels initialized nodes.
+    // To label initialized nodes.
     rule('', ['nodes'], ['patch']),
-    // Read before the CSI driver is removed or re-created.
+    // To check for attached volumes before the CSI driver is removed or re-created.
     rule('storage.k8s.io', ['volumeattachments'], ['list']),
-    // The UID of kube-system identifies the cluster.
+    // To identify the cluster by the UID of kube-system.
     rule('', ['namespaces'], ['get'], [systemNamespace]),
-    // Detects the CSI driver of OpenShift.
+    // To detect the CSI driver of OpenShift.
     rule('operator.openshift.io', ['clustercsidrivers'], ['get']),
     rule('', ['events'], ['create', 'patch']),
-    // Authenticates and authorizes metrics requests.
+    // To authenticate and authorize metrics requests.
     rule('authentication.k8s.io', ['tokenreviews'], ['create']),
     rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
     ...names
@@ -54,13 +54,13 @@ export function operatorRules(
         .flatMap(({ item, plural, all }) => objectRules(item.group, plural, all)),
       // Users choose the names of credential Secrets. They are read by name, never listed.
       rule('', ['secrets'], ['get']),
-      // Reads the problems of pods, and deletes stuck pods.
+      // To read the problems of pods, and to delete stuck pods.
       rule('', ['pods'], ['list', 'delete']),
       rule('', ['events'], ['list']),
     ]);
   namespaced.get(systemNamespace)?.push(
     rule('coordination.k8s.io', ['leases'], ['get'], ['cloud-controller-manager']),
-    // Bound to the service account of the cloud provider.
+    // To bind this built-in Role to the service account of the cloud provider.
     rule('rbac.authorization.k8s.io', ['roles'], ['bind'], ['extension-apiserver-authentication-reader']),
   );
   namespaced.get(csiNamespace)?.push(rule('', ['configmaps'], ['get'], ['vsphere-csi-cluster-id']));

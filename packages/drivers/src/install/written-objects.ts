@@ -16,7 +16,7 @@ const somebody: ConnectionFacts = {
   password: 'any',
 };
 
-/** Every object that the operator may write: of all built-in versions and of the given templates. */
+/** Returns every object that the operator may write: those of all built-in versions and of the given templates. */
 export function writtenObjects(
   more: readonly { readonly driver: 'cpi' | 'csi'; readonly templates: readonly Template[] }[] = [],
 ): KubeObject[] {
@@ -40,7 +40,7 @@ function render(driver: 'cpi' | 'csi', entry: MatrixEntry, templates: readonly T
   return renderDriver({ ...base, driver, spec: { components }, controlPlanes: 1 });
 }
 
-/** The watches of the operator's controllers, which are created only to list them. */
+/** Returns the resources that the operator's controllers watch. The controllers are created only to list them. */
 export function watchedResources(): Resource[] {
   const never = (): never => {
     throw new Error('reading is not supported: the controllers are created only to list their watches');

@@ -15,7 +15,7 @@ import {
 const account = { name: 'cloud-controller-manager', namespace: systemNamespace };
 const labels = { name: cpiDaemonSet, component: 'cloud-controller-manager', tier: 'control-plane' };
 
-/** The cloud provider of one version, without its configuration, which is rendered. */
+/** Returns the objects of the cloud provider in one version, without its configuration, which is rendered separately. */
 export function cpiManifest(version: string): KubeObject[] {
   return [
     serviceAccount(account.namespace, account.name),

@@ -6,7 +6,7 @@ import { csiController } from './csi-controller.js';
 import { csiImages } from './csi-images.js';
 import { csiLinuxNode, csiWindowsNode } from './csi-node.js';
 
-/** The storage driver of one version, without its configuration, which is rendered. */
+/** Returns the objects of the storage driver in one version, without its configuration, which is rendered separately. */
 export function csiManifest(version: string): KubeObject[] {
   const images = csiImages(version);
   return [
@@ -27,8 +27,8 @@ export function csiManifest(version: string): KubeObject[] {
 }
 
 /**
- * Feature states of the driver. Most were removed in 3.2. Until 3.0 one of them lets the driver run without a cloud
- * provider.
+ * Returns the ConfigMap with feature states of the driver. Most of them were removed in 3.2. Until 3.0, one of them lets the
+ * driver run without a cloud provider.
  */
 function featureStates(version: string): KubeObject {
   const isAtLeast = (other: string): boolean => compareVersions(version, other) >= 0;

@@ -29,7 +29,7 @@ function daemonSet(name: string, spec: object): KubeObject {
     metadata: { name, namespace: csiNamespace },
     spec: {
       selector: { matchLabels: { app: name } },
-      // One node after the other: a node without its driver cannot attach volumes.
+      // Nodes are updated one at a time: a node without its driver cannot attach volumes.
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
       template: { metadata: { labels: { app: name, role: 'vsphere-csi' } }, spec },
     },
@@ -114,7 +114,7 @@ export function csiLinuxNode(images: CsiImages): KubeObject {
   });
 }
 
-/** The same for Windows, whose paths are never rewritten. */
+/** The node DaemonSet of the storage driver on Windows. Its host paths are never rewritten. */
 export function csiWindowsNode(images: CsiImages): KubeObject {
   const windowsPlugin = `C:\\var\\lib\\kubelet\\plugins\\${csiDriverName}`;
   const socket = { name: 'plugin-dir', mountPath: 'C:\\csi' };

@@ -4,7 +4,7 @@ import { csiManifest } from './csi-manifest.js';
 
 const pathPattern = /^(cpi|csi)\/(\d+\.\d+\.\d+)\.yaml$/;
 
-/** A built-in manifest, by its path in a release: `csi/3.8.0.yaml`. */
+/** Returns a built-in manifest by its path in a release, such as `csi/3.8.0.yaml`. */
 export function shippedManifest(path: string): string | undefined {
   const [, driver, version = ''] = pathPattern.exec(path) ?? [];
   if (driver === undefined) return undefined;

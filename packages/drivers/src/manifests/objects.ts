@@ -64,7 +64,7 @@ export const controlPlaneTolerations = [
   { key: 'node-role.kubernetes.io/master', operator: 'Exists', effect: 'NoSchedule' },
 ];
 
-/** Matches any value: some installers set a value other than `true`. */
+/** Toleration of the taint for uninitialized nodes with any value: some installers set a value other than `true`. */
 export const uninitializedToleration = {
   key: 'node.cloudprovider.kubernetes.io/uninitialized',
   operator: 'Exists',

@@ -18,7 +18,7 @@ export function templateDrivers(): TemplateDrivers {
   return {
     cloudAccount,
     cloudManifests: manifest([...cpiManifest(newestCpiVersion), cloudConfig])
-      // Each Kubernetes minor version has its own release of the cloud provider.
+      // The version is a variable: each Kubernetes minor version has its own release of the cloud provider.
       .replace(`cloud-provider-vsphere:v${newestCpiVersion}`, 'cloud-provider-vsphere:${CPI_IMAGE_K8S_VERSION}'),
     storageAccount,
     storageManifests: manifest(csiManifest(newestCsiVersion).map(forOneControlPlane)),
@@ -28,7 +28,10 @@ export function templateDrivers(): TemplateDrivers {
 const manifest = (objects: readonly KubeObject[]): string =>
   objects.map((object) => stringifyYaml(object)).join('---\n');
 
-/** Each replica requires its own control plane node, and the template does not know their number. */
+/**
+ * Sets one replica for the storage controller: each replica requires its own control plane node, and a template does not know how
+ * many there are.
+ */
 function forOneControlPlane(object: KubeObject): KubeObject {
   if (object.kind === 'Namespace')
     return {
@@ -39,7 +42,10 @@ function forOneControlPlane(object: KubeObject): KubeObject {
   return { ...object, spec: { ...(object['spec'] as object), replicas: 1 } };
 }
 
-/** Uses a number instead of the server, which is not a valid Secret key if it has a port or is an IPv6 address. */
+/**
+ * Secret of the cloud provider account. Its keys contain a number instead of the server, which is not a valid key if it has a
+ * port or is an IPv6 address.
+ */
 const cloudAccount = `apiVersion: v1
 kind: Secret
 metadata:

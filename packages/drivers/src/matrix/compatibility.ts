@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly hasCloudProvider: boolean;
 }
 
-/** Why an entry is not compatible. Empty if it is. A withdrawn entry is not compatible. */
+/** Returns why an entry is not compatible. Empty if it is. A withdrawn entry is never compatible. */
 export function misfitsOf(entry: MatrixEntry, { kubernetes, vCenters, hasCloudProvider }: Surroundings): string[] {
   const { kubernetes: k8s, vSphere } = entry;
   const misfits: string[] = [];
@@ -29,7 +29,7 @@ export function candidatesOf(matrix: Matrix, driver: DriverName, around: Surroun
     .sort((left, right) => compareVersions(right.version, left.version));
 }
 
-/** Every entry with its incompatibilities, the best first. */
+/** Returns every entry with its incompatibilities, the best entry first. */
 export function explainEntries(matrix: Matrix, driver: DriverName, around: Surroundings): readonly ExplainedEntry[] {
   return matrix.entries[driver]
     .map((entry) => ({ entry, misfits: misfitsOf(entry, around), distance: distanceOf(entry, around) }))
@@ -42,7 +42,7 @@ export interface ExplainedEntry {
   readonly distance: number;
 }
 
-/** The message if no entry is compatible: the closest entry, and the incompatibilities of every entry. */
+/** Returns the message if no entry is compatible: the closest entry, and the incompatibilities of every entry. */
 export function nothingFits(matrix: Matrix, driver: DriverName, around: Surroundings): string {
   const name = driver.toUpperCase();
   const explained = explainEntries(matrix, driver, around);
@@ -61,7 +61,10 @@ export function rangeText({ min, max }: { readonly min: string; readonly max: st
   return min === max ? min : `${min} to ${max}`;
 }
 
-/** Distance of an entry: a Kubernetes minor version weighs as much as a vSphere release, and a withdrawn entry is last. */
+/**
+ * Returns how far an entry is from being compatible: one Kubernetes minor version weighs as much as one vSphere release, and
+ * withdrawn entries are last.
+ */
 function distanceOf(entry: MatrixEntry, around: Surroundings): number {
   const beyond = (version: string, { min, max }: { readonly min: string; readonly max: string }): number => {
     if (isWithin(version, { min, max })) return 0;

@@ -48,7 +48,7 @@ export function readMatrix(text: string): { readonly matrix?: Matrix; readonly p
   try {
     const { value, duplicateKeys } = parseYaml(text);
     root = value;
-    // Parsers differ in which of two duplicate keys they use.
+    // Duplicate keys are rejected, because parsers differ in which of them they use.
     problems.push(...duplicateKeys.map((key) => `duplicate key ${String(key)}`));
   } catch (error) {
     return { problems: [`it is neither JSON nor YAML: ${firstLine((error as Error).message)}`] };
@@ -154,7 +154,7 @@ function readRange(value: JsonValue | undefined, name: string, report: Report): 
   return { min, max };
 }
 
-/** A replacement must exist and must not be withdrawn. */
+/** Reports replacements that do not exist or are themselves withdrawn. */
 function checkReplacements(entries: readonly MatrixEntry[], kind: string, problems: string[]): void {
   for (const { version, withdrawn } of entries) {
     const { replacement } = withdrawn ?? {};

@@ -14,23 +14,23 @@ export interface VersionQuestion {
   readonly pin?: string | undefined;
   readonly installed?: string | undefined;
   readonly allowIncompatible?: boolean;
-  /** Minimum versions because of features in use. */
+  /** Minimum versions that features in use require. */
   readonly floors?: readonly { readonly version: string; readonly because: string }[];
-  /** Outside a maintenance window, working drivers are not upgraded. */
+  /** Whether working drivers may be upgraded now. False outside of the maintenance window. */
   readonly mayUpgradeNow?: boolean;
 }
 
 export interface Resolution {
-  /** The desired version. If absent, none is compatible and the installed driver is kept. */
+  /** The version to install. If absent, no version is compatible and the installed driver is kept. */
   readonly entry?: MatrixEntry;
-  /** A newer compatible version. */
+  /** A newer compatible version that is not installed now. */
   readonly available?: string;
   /** A problem to report, even if a version is running. */
   readonly problem?: { readonly reason: Reason; readonly message: string };
   readonly isDowngrade?: boolean;
 }
 
-/** Resolves the desired version. Never removes a working driver. */
+/** Returns the version to install. It never removes a working driver. */
 export function resolveVersion(question: VersionQuestion): Resolution {
   const { matrix, driver, around, pin, installed } = question;
   const entryOf = (version: string | undefined): MatrixEntry | undefined =>
@@ -90,7 +90,7 @@ function replacementText({ withdrawn }: MatrixEntry): string {
   return withdrawn?.replacement === undefined ? '' : `; it is replaced by ${withdrawn.replacement}`;
 }
 
-/** Replaces a withdrawn version under every policy, even with an older one. */
+/** Returns the replacement of a withdrawn version. It applies under every update policy, even if the replacement is older. */
 function replaceWithdrawn(
   question: VersionQuestion,
   current: MatrixEntry,
@@ -118,7 +118,7 @@ function resolveUpgrade(question: VersionQuestion, current: MatrixEntry, best: M
   return stepTowards(question, current, best);
 }
 
-/** The desired version, or the highest intermediate version that the matrix allows. */
+/** Returns the desired version, or the highest intermediate version if the matrix does not allow the upgrade in one step. */
 function stepTowards(question: VersionQuestion, current: MatrixEntry, best: MatrixEntry): Resolution {
   const blocked = blockedStep(question, best, current);
   if (blocked === undefined) return { entry: best };
@@ -130,7 +130,10 @@ function stepTowards(question: VersionQuestion, current: MatrixEntry, best: Matr
   return { entry: current, available: best.version, problem: blocked };
 }
 
-/** The installed version is no longer compatible. The CPI follows Kubernetes up and down; CSI is never downgraded automatically. */
+/**
+ * Returns the version to install if the installed one is no longer compatible. The CPI follows Kubernetes up and down; CSI is
+ * never downgraded automatically.
+ */
 function resolveMisfit(
   question: VersionQuestion,
   current: MatrixEntry | undefined,
@@ -153,7 +156,7 @@ function resolveMisfit(
   return blocked === undefined ? { entry: best, isDowngrade } : { ...keep, available: best.version, problem: blocked };
 }
 
-/** Why a change from the installed version to this one in one step is not allowed. */
+/** Returns why a change from the installed version to this one in one step is not allowed. */
 function blockedStep(
   { driver, installed, floors = [] }: VersionQuestion,
   target: MatrixEntry,

@@ -1,10 +1,10 @@
 import { stringifyJson } from '@slipway/kube';
 
-/** The driver versions of cluster templates. */
+/** Newest driver versions, which cluster templates use. */
 export const newestCsiVersion = '3.8.0';
 export const newestCpiVersion = '1.36.0';
 
-/** The built-in matrix of the operator and the CLI, in the same format as any other. */
+/** CSI versions of the built-in matrix, with the minimum and maximum Kubernetes version of each. */
 const csiRows: readonly (readonly [version: string, minimum: string, maximum: string, lts?: 'lts'])[] = [
   [newestCsiVersion, '1.34', '1.36'],
   ['3.7.3', '1.33', '1.35', 'lts'],
@@ -18,7 +18,10 @@ const csiRows: readonly (readonly [version: string, minimum: string, maximum: st
 ];
 const cpiVersions = ['1.28.0', '1.29.0', '1.30.1', '1.31.1', '1.32.2', '1.33.0', '1.34.0', '1.35.1', newestCpiVersion];
 
-/** The drivers require less; this is the practical minimum. The maximum includes future patches of vCenter. */
+/**
+ * Supported vSphere versions. The drivers accept older ones; this is the practical minimum. The maximum includes future patches
+ * of vCenter.
+ */
 const csiVsphere = { min: '7.0.2', max: '9.99' };
 const cpiVsphere = { min: '6.7.3', max: '9.99' };
 

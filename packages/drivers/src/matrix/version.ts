@@ -1,6 +1,6 @@
 import { compare, satisfies, validRange } from 'semver';
 
-/** Versions of drivers are semantic versions: 2.10.0 is newer than 2.9.0. */
+/** Compares driver versions as semantic versions: 2.10.0 is newer than 2.9.0. */
 export function compareVersions(left: string, right: string): number {
   return compare(bareVersion(left), bareVersion(right));
 }
@@ -17,7 +17,7 @@ export function isRange(range: string): boolean {
   return validRange(range) !== null;
 }
 
-/** `major.minor` of `/version`. Some distributions report `27+`. */
+/** Returns `major.minor` of a `/version` response. Some distributions report a minor version such as `27+`. */
 export function kubernetesMinor(major: string, minor: string): string {
   return `${major.replace(/\D.*$/, '')}.${minor.replace(/\D.*$/, '')}`;
 }
@@ -59,8 +59,8 @@ export function isBelow(version: string, bound: string): boolean {
 }
 
 /**
- * The version of a vCenter. 6.7 U3 has the version 6.7.0 and the apiVersion 6.7.3, and for some patches it is the other way
- * round: the more precise one is used.
+ * Returns the version of a vCenter. 6.7 U3 reports version 6.7.0 and apiVersion 6.7.3, and for some patches version is the more
+ * precise field: the more precise one is used.
  */
 export function vsphereVersion(about: { readonly version: string; readonly apiVersion: string }): string {
   const [version, api] = [about.version, about.apiVersion].map(partsOf) as [number[], number[]];

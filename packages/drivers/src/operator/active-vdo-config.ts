@@ -1,7 +1,7 @@
 import type { Frozen } from '@slipway/kube';
 import type { VdoConfig } from '../api/index.js';
 
-/** The active VDOConfig: the oldest one. */
+/** Returns the active VDOConfig: the oldest one. */
 export function activeVdoConfig(all: Iterable<Frozen<VdoConfig>>): Frozen<VdoConfig> | undefined {
   return [...all].sort(byAge)[0];
 }

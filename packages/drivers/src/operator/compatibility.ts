@@ -14,7 +14,7 @@ import { compatibilityConfigName, compatibilityConfigs, DriverError, remedyOf } 
 import { matrixOrigin, type SuppliedMatrix } from '../supply/index.js';
 import type { OperatorDependencies } from './dependencies.js';
 
-/** Reports whether the matrix of a CompatibilityConfig is available and valid. The VDOConfig uses it. */
+/** Reports whether the matrix of a CompatibilityConfig is available and valid. The VDOConfig controller uses the matrix. */
 export async function reconcileCompatibility(
   key: ObjectKey,
   context: ReconcileContext,

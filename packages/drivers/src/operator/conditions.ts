@@ -22,7 +22,7 @@ const bad = (type: string, reason: string, message: string): NewCondition => {
   return { type, status: 'False', reason, message: remedy === undefined ? message : `${message}; ${remedy}` };
 };
 
-/** All conditions of the VDOConfig. */
+/** Returns all conditions of the VDOConfig. */
 export function conditionsOf(findings: Findings): NewCondition[] {
   const { cpi, csi, nowMs } = findings;
   const conditions = [
@@ -169,7 +169,7 @@ function readyCondition(conditions: readonly NewCondition[]): NewCondition {
   };
 }
 
-/** One line: `Healthy`, `Installing CSI 3.8.0 (vsphere-csi-node 2/5)`, `Degraded: …`. */
+/** Returns the status in one line: `Healthy`, `Installing CSI 3.8.0 (vsphere-csi-node 2/5)`, `Degraded: …`. */
 export function summaryOf({ cpi, csi }: Findings, conditions: readonly NewCondition[]): string {
   const of = (type: string): NewCondition | undefined => conditions.find((each) => each.type === type);
   const degraded = of('Degraded');

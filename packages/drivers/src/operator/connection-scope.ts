@@ -3,7 +3,7 @@ import type { DriverName, VdoConfig, VsphereCloudConfig } from '../api/index.js'
 
 type Spec = Frozen<VdoConfig>['spec'];
 
-/** The connections that a driver is restricted to. Empty for all. */
+/** Returns the names of the connections that a driver is restricted to. Empty for all connections. */
 function namedConnections(spec: Spec, driver: DriverName): readonly string[] {
   if (driver === 'cpi') return spec?.cloudProvider?.vsphereCloudConfigs ?? [];
   const { vsphereCloudConfig = '', vsphereCloudConfigs = [] } = spec?.storageProvider ?? {};
@@ -14,7 +14,7 @@ export function isManaged(spec: Spec, driver: DriverName): boolean {
   return driver === 'csi' || spec?.cloudProvider !== undefined;
 }
 
-/** The connections of a driver sorted by name, and names that do not exist. */
+/** Returns the connections of a driver sorted by name, and the names that do not exist. */
 export function connectionsOf(
   config: Frozen<VdoConfig>,
   driver: DriverName,
@@ -31,7 +31,7 @@ export function connectionsOf(
   };
 }
 
-/** The uses of a connection, which determine the required privileges. */
+/** Returns which drivers use a connection. This determines the required privileges. */
 export function scopeOf(
   config: Frozen<VdoConfig> | undefined,
   connection: string,

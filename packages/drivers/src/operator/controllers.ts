@@ -31,7 +31,7 @@ import { reconcileCompatibility } from './compatibility.js';
 import type { OperatorDependencies } from './dependencies.js';
 import { reconcileVdoConfig } from './reconcile.js';
 
-/** The controllers of the operator. */
+/** Creates the controllers of the operator. */
 export function driverControllers(sources: Sources, dependencies: OperatorDependencies): readonly Controller[] {
   return [
     vdoConfigController(sources, dependencies),
@@ -40,7 +40,7 @@ export function driverControllers(sources: Sources, dependencies: OperatorDepend
   ];
 }
 
-/** The controllers as a set, to run beside others. */
+/** Creates the controllers as a set, to run them in one process with others. */
 export function createDriverControllers(
   dependenciesOf: (context: ControllerContext) => OperatorDependencies,
 ): ControllerSet {
@@ -61,7 +61,10 @@ function allVdoConfigs(sources: Sources): () => ObjectKey[] {
   return () => [...sources.sourceFor(vdoConfigs).list()].map(keyOf);
 }
 
-/** All changes enqueue the VDOConfigs. The queue merges changes that arrive together. */
+/**
+ * Creates the controller of VDOConfigs. Any change of a watched object enqueues all VDOConfigs; the queue merges changes that
+ * arrive together.
+ */
 function vdoConfigController(sources: Sources, dependencies: OperatorDependencies): Controller {
   const map = allVdoConfigs(sources);
   const ours = (object: Frozen<KubeObject>): boolean =>
@@ -92,14 +95,14 @@ function vdoConfigController(sources: Sources, dependencies: OperatorDependencie
   });
 }
 
-/** ConfigMaps that the operator writes in its own namespace. */
+/** Returns whether the operator itself writes the ConfigMap. Its changes must not trigger a reconcile. */
 function isOwnRecord(name = ''): boolean {
   return name.startsWith('vdo-inventory-') || name === 'compat-matrix-cache';
 }
 
 type NodeObject = Frozen<import('@slipway/runtime').Node>;
 
-/** Ignores kubelet heartbeats. */
+/** Returns whether a change of a Node matters. Kubelet heartbeats do not. */
 function nodeMatters(object: NodeObject, previous: NodeObject): boolean {
   const facts = ({ spec, status, metadata }: NodeObject): string =>
     JSON.stringify([
@@ -120,7 +123,7 @@ function connectionController(sources: Sources, dependencies: OperatorDependenci
     for: vsphereCloudConfigs,
     concurrency: 4,
     timeoutMs: 120_000,
-    // The uses of a connection determine the required privileges.
+    // The VDOConfig determines which drivers use a connection, and thereby the required privileges.
     watches: [
       watch(vdoConfigs, {
         map: everyConnection,

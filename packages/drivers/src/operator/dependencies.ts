@@ -14,7 +14,7 @@ export interface OperatorOptions {
   readonly matrix?: string | undefined;
   /** What happens to the drivers when their VDOConfig is deleted. */
   readonly deletionPolicy: 'Retain' | 'Delete';
-  /** Whether the operator runs in the management cluster instead of in the cluster itself. */
+  /** Whether the operator runs in the management cluster instead of in the cluster whose drivers it manages. */
   readonly isHosted?: boolean;
   /** Maintenance window in hours of the day in UTC, for automatic upgrades. */
   readonly maintenanceWindow?: { readonly fromHour: number; readonly toHour: number } | undefined;
@@ -31,7 +31,7 @@ export interface OperatorDependencies {
   readonly memory: OperatorMemory;
 }
 
-/** In-memory state. Its loss costs one more reconcile. */
+/** In-memory state. If it is lost, checks and applies are only repeated earlier. */
 export interface OperatorMemory {
   /** When each connection was last checked, by its key. */
   readonly checkedMs: Map<string, number>;

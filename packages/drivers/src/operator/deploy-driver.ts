@@ -165,7 +165,7 @@ async function settle(
   status.installedVersion = entry.version;
 }
 
-/** Whether the progress deadline of the last change is exceeded. */
+/** Time after which a version change that is not healthy counts as failed. */
 const progressMs = 900_000;
 
 export function hasFailedUpgrade({ status, health, resolution }: DriverState, nowMs: number): boolean {

@@ -11,7 +11,7 @@ export interface DriverState {
   readonly resolution: Resolution;
   readonly preconditions: Preconditions;
   readonly health: DriverHealth;
-  /** Why the desired state could not be reached. A running driver is kept. */
+  /** Why the desired state could not be reached. A running driver is kept nevertheless. */
   readonly problem?: DriverError;
   readonly status: DriverStatus;
   readonly registered?: readonly string[];

@@ -35,7 +35,7 @@ export async function observeHealth(
   driver: DriverName,
   observed: Observed,
   context: ReconcileContext,
-  /** Hash of the last applied objects. Workloads with another hash are outdated in the cache. */
+  /** Hash of the last applied objects. A cached workload with another hash is outdated. */
   hash: string | undefined,
 ): Promise<ObservedHealth> {
   const health = driver === 'cpi' ? await observeCpi(context, hash) : observeCsi(observed, context, hash);
@@ -89,7 +89,7 @@ function current(
   return isSeen ? health : { ...health, isObserved: false };
 }
 
-/** Whether a workload of the driver has another hash, after a manual change or a lost status update. */
+/** Returns whether a workload of the driver has another hash, after a manual change or a lost status update. */
 export function hasDrifted(driver: DriverName, hash: string, { sources }: ReconcileContext): boolean {
   const all = [...sources.sourceFor(deployments).list(), ...sources.sourceFor(daemonSets).list()];
   return all.filter(isOf(driver)).some(({ metadata }) => metadata.annotations?.[annotations.appliedHash] !== hash);

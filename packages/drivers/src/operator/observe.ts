@@ -27,7 +27,7 @@ import type { OperatorDependencies } from './dependencies.js';
 
 interface ObservedConnections {
   readonly connections: readonly Frozen<VsphereCloudConfig>[];
-  /** Why the driver cannot be configured now. A running driver is kept. */
+  /** Why the driver cannot be configured now. A running driver is kept nevertheless. */
   readonly problem?: DriverError;
 }
 
@@ -123,7 +123,7 @@ function observeConnections(
   };
 }
 
-/** A condition of an earlier generation does not apply to the current spec. */
+/** Returns whether the conditions apply to the current spec: those of an earlier generation do not. */
 function isCurrent(connection: Frozen<VsphereCloudConfig>): boolean {
   const isSeen = connection.status?.observedGeneration === connection.metadata.generation;
   return isSeen && isConditionTrue(connection, 'Ready');
@@ -131,7 +131,9 @@ function isCurrent(connection: Frozen<VsphereCloudConfig>): boolean {
 
 const machinesMs = 300_000;
 
-/** VMs are read again when nodes or connections change, and periodically to detect changes of VMs. */
+/**
+ * Reads the VMs if nodes or connections changed, and periodically to detect changes of VMs. Otherwise returns the last result.
+ */
 async function observeMachines(
   config: Frozen<VdoConfig>,
   connections: readonly Frozen<VsphereCloudConfig>[],

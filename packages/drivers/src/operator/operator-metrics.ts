@@ -20,7 +20,7 @@ export class OperatorMetricFamilies {
   readonly nodes: Gauge;
   readonly upgrades: Gauge;
   readonly expiry: Gauge;
-  /** When each operator read its matrix, by labels. */
+  /** Time at which each operator read its matrix, by the labels of the operator. */
   readonly matricesLoadedMs = new Map<Labels, number>();
 
   constructor(clock: Clock, registry = new Registry(), ownLabelNames: readonly string[] = []) {
@@ -64,7 +64,7 @@ export class OperatorMetricFamilies {
 export class OperatorMetrics {
   readonly #families: OperatorMetricFamilies;
   readonly #own: Labels;
-  /** The reported series, to remove them later: other operators share the metric families. */
+  /** The reported series, which are removed later one by one: other operators share the metric families. */
   readonly #series = new Map<SeriesHolder, Map<string, Labels>>();
 
   constructor(families: OperatorMetricFamilies, own: Labels = {}) {
@@ -137,5 +137,5 @@ export class OperatorMetrics {
   }
 }
 
-/** A family of any type. */
+/** A metric family of any type. */
 type SeriesHolder = Pick<Gauge, 'remove'>;

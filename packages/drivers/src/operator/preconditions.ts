@@ -13,7 +13,7 @@ import { isMarked } from '../deploy/index.js';
 import { findMachine, machineProblems, type MachineProblem } from '../health/index.js';
 import type { Observed } from './observe.js';
 
-/** Annotation to adopt drivers that were installed by other means. */
+/** Annotation that lets the operator adopt drivers that were installed by other means. */
 const adoptAnnotation = 'vdo.vmware.com/adopt';
 
 export function mayAdopt({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
@@ -21,13 +21,12 @@ export function mayAdopt({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): bo
 }
 
 export interface Preconditions {
-  /** Blocks the driver. */
+  /** Problem that prevents the installation of the driver. */
   readonly blocking?: DriverError;
-  /** Warnings. */
   readonly warnings: readonly string[];
 }
 
-/** The preconditions of a driver. */
+/** Checks the preconditions of a driver. */
 export async function checkPreconditions(
   driver: DriverName,
   observed: Observed,
@@ -45,7 +44,7 @@ function groupByReason(problems: readonly MachineProblem[]): string[] {
   return [...grouped].map(([reason, names]) => `${reason} on ${names.join(', ')}: ${remedies[reason]}`);
 }
 
-/** The drivers do not need a pod network, but the pods that use volumes do. */
+/** Returns warnings about a missing pod network: the drivers do not need it, but the pods that use volumes do. */
 function networkWarnings({ nodes: all }: Observed): string[] {
   const without = all.filter((node) =>
     node.status?.conditions?.some(
@@ -99,8 +98,8 @@ function foreign(what: string): DriverError {
 }
 
 /**
- * The CPI deletes the Node of every VM that it does not find, so it must not get a reduced list of datacenters, or an account
- * with fewer privileges.
+ * Returns a problem if nodes have no VM among the visible ones. The CPI deletes the Node of every VM that it does not find, so it
+ * must not get a reduced list of datacenters, or an account with fewer privileges.
  */
 export function wouldLoseNodes({ nodes: all, machines, places }: Observed): DriverError | undefined {
   if (machines === undefined) return undefined;

@@ -21,8 +21,8 @@ import type { ConnectionTarget } from '../connection/vcenters.js';
 
 const intervalMs = 300_000;
 /**
- * Polling interval of Secrets. They are read by name and not watched, which would require permission to read all of them.
- * vCenter is contacted only after a change or when the check interval is over.
+ * Polling interval of Secrets. They are read by name: a watch would require permission to read all Secrets. vCenter is contacted
+ * only after a change or when the check interval is over.
  */
 const secretPollMs = 60_000;
 
@@ -70,7 +70,7 @@ interface OpenedTarget {
   readonly secretVersion: string;
 }
 
-/** The connection with its credentials, or the problem with them. */
+/** Returns the connection with its credentials, or the problem with the credentials. */
 async function openTarget(
   context: ReconcileContext,
   connection: Frozen<VsphereCloudConfig>,
@@ -92,7 +92,7 @@ async function openTarget(
   }
 }
 
-/** The target of a connection with its credentials. */
+/** Returns the target of a connection with its credentials. */
 export async function targetOf(
   read: Reader,
   connection: Frozen<VsphereCloudConfig>,

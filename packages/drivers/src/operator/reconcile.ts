@@ -86,7 +86,7 @@ function nextPoll(isReady: boolean, { status }: Frozen<VdoConfig>, dependencies:
   return wait({ ms, reason: isReady ? 'Healthy' : 'InProgress', message });
 }
 
-/** Why the VDOConfig is not reconciled. */
+/** Returns why the VDOConfig is not reconciled, if so. */
 function idleReason(
   config: Frozen<VdoConfig>,
   active: Frozen<VdoConfig> | undefined,
@@ -119,7 +119,10 @@ function idleReason(
   };
 }
 
-/** Leader election does not protect against an operator in another namespace or in the management cluster. */
+/**
+ * Returns where another operator runs that manages the same drivers. Leader election does not protect against an operator in
+ * another namespace or in the management cluster.
+ */
 function otherOperator(
   config: Frozen<VdoConfig>,
   sources: ReconcileContext['sources'],

@@ -8,7 +8,7 @@ const unhealthyMs = 600_000;
 const betweenMs = 1_800_000;
 const restartsMin = 5;
 
-/** A driver that is not healthy ten minutes after it was applied is applied again, at most every 30 minutes. */
+/** Returns whether to apply a driver again: if it is not healthy ten minutes after it was applied, at most every 30 minutes. */
 export function isRemediationDue(
   { appliedTime, lastRemediationTime }: Frozen<DriverStatus>,
   { health }: DriverHealth,
@@ -18,7 +18,7 @@ export function isRemediationDue(
   return lastRemediationTime === undefined || nowMs - parseTime(lastRemediationTime) >= betweenMs;
 }
 
-/** Deletes pods that crash with an outdated configuration, so that they start again with the current one. */
+/** Returns deletions of pods that crash with an outdated configuration, so that they start again with the current one. */
 export function restartChanges({ pods: found }: ObservedHealth, objects: readonly KubeObject[]): Change[] {
   const hashes = new Set(
     objects.flatMap((object) => {

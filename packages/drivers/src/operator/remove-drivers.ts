@@ -27,7 +27,7 @@ import { readInventory, removeObjects } from '../deploy/index.js';
 import type { OperatorDependencies } from './dependencies.js';
 import { withOneCondition } from './report.js';
 
-/** Deleting a VDOConfig keeps the drivers, unless the deletion policy is Delete. Volumes are never deleted. */
+/** Handles the deletion of a VDOConfig. The drivers are kept, unless the deletion policy is Delete. Volumes are never deleted. */
 export async function removeDrivers(
   config: Frozen<VdoConfig>,
   isActive: boolean,
@@ -53,7 +53,7 @@ async function removeBoth(
   dependencies: OperatorDependencies,
 ): Promise<Outcome | undefined> {
   await removeOne('cpi', context, dependencies);
-  // Detaching volumes requires the driver and its account.
+  // The drivers are kept while volumes are attached: detaching requires the driver and its account.
   const { items } = await context.read.list(volumeAttachments, { signal: context.signal });
   const attached = items.filter(({ spec }) => spec.attacher === csiDriverName);
   if (attached.length > 0) {
@@ -69,7 +69,7 @@ async function removeBoth(
       reason,
       message,
     });
-    // VolumeAttachments are many and short-lived, so they are polled in this rare case instead of watched.
+    // VolumeAttachments are polled in this rare case, because they are too many and too short-lived to watch.
     return wait({ ms: 30_000, reason, message });
   }
   await removeOne('csi', context, dependencies);

@@ -33,7 +33,7 @@ import {
 import type { Observed } from './observe.js';
 import type { OperatorDependencies } from './dependencies.js';
 
-/** The input of rendering a driver. */
+/** Collects the input for rendering a driver. */
 export async function renderInput(
   driver: DriverName,
   entry: MatrixEntry,
@@ -92,7 +92,7 @@ async function clusterIdOf(read: Reader, entry: MatrixEntry, signal: AbortSignal
   });
 }
 
-/** The cluster ID that the driver generated. */
+/** Returns the cluster ID that the driver generated. */
 export async function generatedClusterId(
   read: Reader,
   namespace: string,
@@ -104,7 +104,7 @@ export async function generatedClusterId(
 
 const clusterVersions: Pick<Resource, 'group' | 'kind'> = { group: 'config.openshift.io', kind: 'ClusterVersion' };
 
-/** The distribution that vCenter shows for volumes, unless the user sets another. */
+/** Returns the Kubernetes distribution that vCenter shows for volumes, unless the user sets another. */
 async function distributionOf(read: Reader): Promise<string> {
   return (await read.resourceFor(clusterVersions)) === undefined ? 'Vanilla' : 'OpenShift';
 }

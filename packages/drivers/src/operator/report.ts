@@ -99,7 +99,7 @@ function summaryOfConnection(connection: Frozen<VsphereCloudConfig>): Connection
   };
 }
 
-/** The phase for clients of earlier versions. */
+/** Returns the phase, a status field for clients of earlier versions. */
 function phaseOf(
   state: DriverState,
   nodes: readonly NodeStatus[],
@@ -112,7 +112,7 @@ function phaseOf(
   return nodes.every(({ state: node }) => node === 'ready') ? 'Configured' : 'Configuring';
 }
 
-/** For kinds whose conditions only this operator writes. */
+/** Returns the VDOConfig with the given conditions set. Only this operator writes conditions of the kind. */
 export function withOneCondition(
   config: Frozen<VdoConfig>,
   conditions: readonly NewCondition[],

@@ -44,7 +44,7 @@ export function resolveDriver(
   });
 }
 
-/** Minimum versions of the storage driver for features in use. */
+/** Returns the minimum versions of the storage driver that features in use require. */
 function floorsOf(
   { spec }: Frozen<VdoConfig>,
   vCenters: number,

@@ -24,13 +24,13 @@ type OperatedCluster = RemoteCluster & Pick<HttpClient, 'getRaw'>;
 
 export interface RunOperatorOptions extends OperatorOptions {
   readonly cluster: OperatedCluster;
-  /** Closes when this process lost its lease for the cluster. Open if absent. */
+  /** Fence that closes when this process loses its lease for the cluster. Without it, writes are never fenced. */
   readonly fence?: Fence;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly leaderElect: boolean;
-  /** Shared metrics registry of several operators in one process. Defaults to that of its own manager. */
+  /** Metrics that several operators in one process share. Defaults to metrics in the registry of its own manager. */
   readonly metrics?: OperatorMetrics;
   /** Addresses of metrics and probes. */
   readonly diagnostics?: Diagnostics;
@@ -66,7 +66,7 @@ export async function runOperator(options: RunOperatorOptions): Promise<RunningO
     kubernetesVersion: (signal) => readVersion(cluster, signal),
     memory: createMemory(),
   };
-  // ConfigMaps are watched in the namespace of the operator only.
+  // Of ConfigMaps, only those in the namespace of the operator are watched.
   const factory = new InformerFactory({ client: cluster.read, clock, random, logger });
   const sources = informerSources(factory, {
     defaults: { stripManagedFields: true },
@@ -100,7 +100,7 @@ export async function runOperator(options: RunOperatorOptions): Promise<RunningO
   return { done: manager.done, manager, stop: () => Promise.resolve(scope.dispose()) };
 }
 
-/** The version of the API server, which is decisive during an upgrade of the control plane. */
+/** Returns the version of the API server, which determines compatibility during an upgrade of the control plane. */
 async function readVersion(cluster: OperatedCluster, signal: AbortSignal): Promise<string> {
   const { major, minor } = JSON.parse(await cluster.getRaw('/version', { signal })) as { major: string; minor: string };
   return kubernetesMinor(major, minor);

@@ -23,12 +23,12 @@ export function authoritiesOf(connections: readonly ConnectionFacts[]): string |
   return bundles.length === 0 ? undefined : `${bundles.join('\n')}\n`;
 }
 
-/** The CSI driver requires `user@domain` or `DOMAIN\user`. */
+/** Returns whether a user name has a domain: the CSI driver requires `user@domain` or `DOMAIN\user`. */
 export function hasDomain(user: string): boolean {
   return /^[^@\\]+@[^@\\]+$/.test(user) || /^[^@\\]+\\[^@\\]+$/.test(user);
 }
 
-/** Whether the server can be part of a Secret key, which must not contain colons. */
+/** Returns whether the server can be part of a Secret key, which must not contain colons. */
 export function isKeyable(server: string): boolean {
   return !isIPv6(server) && /^[-._a-zA-Z0-9]+$/.test(server);
 }

@@ -58,7 +58,7 @@ function yamlConfig(spec: CloudProviderSpec, connections: readonly ConnectionFac
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The format of releases before 1.20. */
+/** Renders the format of releases before 1.20. */
 function iniConfig(
   { topology, nodes = {}, ipFamily }: CloudProviderSpec,
   connections: readonly ConnectionFacts[],
@@ -94,7 +94,10 @@ function iniConfig(
   ].join('\n');
 }
 
-/** The accounts. A server that cannot be part of a key is written as a triplet. */
+/**
+ * Returns the Secret data with the accounts. A server that cannot be part of a key is stored in separate keys for server, user
+ * and password.
+ */
 export function cpiSecretData(connections: readonly ConnectionFacts[]): Record<string, string> {
   const data: Record<string, string> = {};
   for (const [place, { server, username, password }] of connections.entries()) {

@@ -7,7 +7,7 @@ export interface CsiConfigInput {
   readonly spec: StorageProviderSpec;
   readonly connections: readonly ConnectionFacts[];
   readonly version: string;
-  /** Undefined if the driver generates the cluster ID. */
+  /** ID of the cluster. Undefined if the driver generates it. */
   readonly clusterId?: string | undefined;
   readonly distribution?: string | undefined;
 }
@@ -101,8 +101,8 @@ export interface ClusterIdFacts {
 }
 
 /**
- * Chooses the ID that distinguishes the volumes of clusters in vCenter. It must never change and never be shared: the driver
- * of one cluster would treat volumes of the other as orphans. Since 3.0 the driver generates it, and rejects two sources.
+ * Returns the ID that distinguishes the volumes of clusters in vCenter. It must never change and never be shared: the driver of
+ * one cluster would treat volumes of the other as orphans. Since 3.0 the driver generates the ID, and rejects a second source.
  */
 export function chooseClusterId({ version, inSecret, inConfigMap, systemUid }: ClusterIdFacts): string | undefined {
   if (inSecret !== undefined && inConfigMap !== undefined)
@@ -115,7 +115,7 @@ export function chooseClusterId({ version, inSecret, inConfigMap, systemUid }: C
   return compareVersions(version, '3.0.0') >= 0 ? undefined : systemUid;
 }
 
-/** The ID in an existing configuration. */
+/** Returns the ID in an existing configuration. */
 export function clusterIdIn(config: string): string | undefined {
   const [, quoted, bare] = /^\s*cluster-id\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;#]+))/m.exec(config) ?? [];
   const found = quoted?.replace(/\\(.)/g, '$1') ?? bare;

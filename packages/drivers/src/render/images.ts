@@ -5,7 +5,7 @@ import { containersOf, isWorkload } from './workloads.js';
 export interface ImageOptions {
   /** A registry that replaces all others: `mirror.local/vdo`. */
   readonly registry?: string;
-  /** Whole references by the role of the container: `cpi`, `csi-driver`, `csi-attacher` … */
+  /** Complete image references by the role of the container: `cpi`, `csi-driver`, `csi-attacher` … */
   readonly byRole?: Readonly<Record<string, string>>;
   readonly pullSecrets?: readonly string[];
 }
@@ -62,7 +62,7 @@ export function setImages(object: KubeObject, options: ImageOptions): void {
   }
 }
 
-/** All images of the objects, without duplicates, sorted. */
+/** Returns all images of the objects, sorted and without duplicates. */
 export function imagesIn(objects: readonly KubeObject[]): string[] {
   const found = objects
     .filter(isWorkload)

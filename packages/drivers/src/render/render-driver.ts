@@ -43,18 +43,18 @@ export interface CsiRenderInput extends RenderBase {
   readonly spec: StorageProviderSpec;
   readonly clusterId?: string | undefined;
   readonly distribution?: string | undefined;
-  /** Control-plane nodes on which pods may run. */
+  /** Number of control plane nodes on which pods may run. */
   readonly controlPlanes: number;
 }
 
 export interface Rendered {
-  /** In apply order. */
+  /** Objects in apply order. */
   readonly objects: readonly KubeObject[];
   /** Hash of all applied objects. */
   readonly hash: string;
 }
 
-/** Renders the desired objects of a driver from templates and the spec. Pure function. */
+/** Renders the desired objects of a driver from templates and the spec. Pure. */
 export function renderDriver(input: CpiRenderInput | CsiRenderInput): Rendered {
   const parsed = input.templates.flatMap(({ source, text }) => parseTemplate(text, source));
   const objects = parsed.map((object) => cloneJson(asJson(object)) as unknown as KubeObject);
@@ -70,7 +70,7 @@ export function renderDriver(input: CpiRenderInput | CsiRenderInput): Rendered {
   return { objects: inOrder(rendered), hash };
 }
 
-/** Drivers before 2.3.0 use the namespace of the cloud provider. */
+/** Returns the namespace of the storage driver. Before 2.3.0 it is that of the cloud provider. */
 export function csiNamespaceOf({ version, namespace }: Pick<MatrixEntry, 'version' | 'namespace'>): string {
   return namespace ?? (compareVersions(version, '2.3.0') >= 0 ? csiNamespace : systemNamespace);
 }
@@ -92,7 +92,7 @@ function mark(object: KubeObject, { driver, entry }: CpiRenderInput | CsiRenderI
   object.metadata.annotations = { ...object.metadata.annotations, [annotations.appliedHash]: hash };
 }
 
-/** Restarts pods when the configuration that they read at start changes. */
+/** Adds a hash of the configuration to the pod templates: pods read it only at start, and restart when the hash changes. */
 function setConfigHash(workloads: readonly Workload[], config: object): void {
   for (const { spec } of workloads) {
     const { template } = spec;
@@ -122,7 +122,7 @@ function renderCpi(objects: KubeObject[], { spec, connections, entry }: CpiRende
     pod.tolerations = [uninitializedToleration, ...others];
   }
   setConfigHash(workloads, { data, secretData });
-  // Examples in a release would overwrite the real objects.
+  // Secrets and ConfigMaps of a release are examples, which would overwrite the real objects.
   const kept = objects.filter(({ kind }) => kind !== 'Secret' && kind !== 'ConfigMap');
   return [
     ...kept,
@@ -162,7 +162,10 @@ function renderCsi(objects: KubeObject[], input: CsiRenderInput, namespace: stri
   return [...withNamespace(kept, namespace), secretOf(namespace, csiSecretName, data)];
 }
 
-/** Optional components are omitted by default. An expired webhook certificate would block all volume changes. */
+/**
+ * Returns whether to install a component. Optional ones are omitted by default: an expired webhook certificate would block all
+ * volume changes.
+ */
 function isWanted(
   { kind, metadata }: KubeObject,
   {
@@ -198,7 +201,10 @@ function withNamespace(objects: readonly KubeObject[], namespace: string): KubeO
 
 const replicasDefault = 3;
 
-/** Each replica requires its own control plane node, so more replicas would never become available. */
+/**
+ * Limits the replicas of the controller to the number of control plane nodes: each replica requires its own, so more would never
+ * become available.
+ */
 function setController(workload: Workload, { spec, controlPlanes }: CsiRenderInput): void {
   workload.spec.replicas = spec.controllerReplicas ?? Math.max(1, Math.min(replicasDefault, controlPlanes));
   if ((spec.topologyCategories ?? []).length === 0) return;
@@ -208,7 +214,7 @@ function setController(workload: Workload, { spec, controlPlanes }: CsiRenderInp
   provisioner.args = [...args, '--feature-gates=Topology=true', '--strict-topology'];
 }
 
-/** Until 3.0 a feature state lets the driver run without a cloud provider. Later versions do not have it. */
+/** Sets the feature state that lets the driver run without a cloud provider. It exists until 3.0. */
 function setFeatureStates(object: KubeObject, version: string): void {
   if (object.kind !== 'ConfigMap' || object.metadata.name !== `internal-feature-states.${csiDriverName}`) return;
   const data = { ...(object['data'] as Record<string, string> | undefined) };

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, type KubeObject, parseYamlDocuments } from '@slipway/kube';
 import { DriverError } from '../api/index.js';
 
-/** The objects of a manifest with lists expanded, unsorted. */
+/** Parses a manifest. Lists are expanded, and objects are not sorted. */
 export function parseTemplate(text: string, source: string): KubeObject[] {
   let documents: readonly { readonly value: JsonValue }[];
   try {
@@ -36,7 +36,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Dependencies first, webhooks last. */
+/** Order in which kinds are applied: dependencies first, webhooks last. */
 const order = [
   'Namespace',
   'CustomResourceDefinition',

@@ -22,7 +22,7 @@ export function containersOf({ spec }: Workload): Container[] {
 
 const oldRole = 'node-role.kubernetes.io/master';
 
-/** Old manifests select a label that Kubernetes no longer sets since 1.24. */
+/** Selects control plane nodes by their current label: Kubernetes no longer sets the label of old manifests since 1.24. */
 export function normaliseControlPlane(workload: Workload): void {
   const pod = workload.spec.template.spec;
   const { nodeSelector } = pod;

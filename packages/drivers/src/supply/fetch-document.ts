@@ -20,7 +20,10 @@ const timeoutMs = 30_000;
 const bytesMax = 5 * 1024 * 1024;
 const redirectsMax = 5;
 
-/** GET over HTTP or HTTPS, with the proxy of the environment. Redirects from https to http are rejected. */
+/**
+ * Returns a function that sends GET requests over HTTP or HTTPS, with the proxy of the environment. Redirects from https to http
+ * are rejected.
+ */
 export function createFetch(clock: Clock, env: NodeJS.ProcessEnv = process.env): FetchDocument {
   return async (url, { etag, signal }) => {
     let address = new URL(url);
@@ -128,7 +131,8 @@ function openTunnel(proxy: URL, address: URL, signal: AbortSignal): Promise<Sock
         ),
       );
     });
-    // The request releases the tunneled socket: an error before its next user attaches must not crash the process.
+    // The listener stays attached after the request releases the tunneled socket: an error before the next request would crash
+    // the process.
     call.once('socket', (socket) => socket.on('error', () => socket.destroy()));
     call.on('error', (error) =>
       reject(

@@ -16,13 +16,13 @@ export type MatrixOrigin =
   | { readonly type: 'shipped'; readonly from: string };
 
 export interface OriginFacts {
-  /** The operator's own flag. */
+  /** Value of the operator's command line flag. */
   readonly flag: string | undefined;
   readonly config: Frozen<CompatibilityConfig> | undefined;
   readonly configMap: Frozen<ConfigMap> | undefined;
 }
 
-/** The first source that is set: the flag, the CompatibilityConfig, the ConfigMap, or the built-in matrix. */
+/** Returns the first source that is set: the flag, the CompatibilityConfig, the ConfigMap, or the built-in matrix. */
 export function matrixOrigin({ flag, config, configMap }: OriginFacts): MatrixOrigin {
   if (flag !== undefined && flag !== '') return { type: 'url', url: flag, from: '--compatibility-matrix' };
   return originInConfig(config) ?? originInMap(configMap);

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface SuppliedMatrix {
   readonly matrix: Matrix;
-  /** Base of relative paths. */
+  /** URL or path to which paths in the matrix are relative. */
   readonly base: string;
   /** Why the matrix is outdated. Undefined if it is current. */
   readonly stale?: string;
@@ -29,7 +29,7 @@ export interface MatrixSupplyOptions {
   readonly pollMs?: number;
 }
 
-/** Reads the cluster and stores the last valid matrix. */
+/** Reads objects of the cluster, and stores the last valid matrix. */
 type MatrixWriter = Pick<Writer, 'read' | 'change'>;
 
 const pollMsDefault = 6 * 3_600_000;
@@ -57,7 +57,7 @@ export class MatrixSupply {
     this.#options = options;
   }
 
-  /** When to poll the matrix again. Undefined for sources that are not polled. */
+  /** Time until the matrix is polled again. Undefined for sources that are not polled. */
   get nextPollMs(): number | undefined {
     return this.#nextMs === 0 ? undefined : Math.max(1_000, this.#nextMs - this.#options.clock.now());
   }
@@ -83,7 +83,8 @@ export class MatrixSupply {
     writer: MatrixWriter,
     signal: AbortSignal,
   ): Promise<SuppliedMatrix> {
-    // The content of a ConfigMap can change under the same name. Other sources are identified by their content.
+    // A ConfigMap is always read, because its content can change under the same name. For other sources the identity includes the
+    // content.
     if (this.#held?.origin === identity && origin.type !== 'config-map') return this.#held.supplied;
     const text = await this.#textOf(origin, writer, signal);
     if (origin.type !== 'shipped' && origin.sha256 !== undefined) checkDigest(text, origin.sha256, origin.from);
@@ -146,7 +147,7 @@ export class MatrixSupply {
   }
 
   #hold(identity: string, text: string, base: string, from: string, etag: string | undefined): SuppliedMatrix {
-    // Validate before replacing: a page of a proxy must not replace the matrix.
+    // The matrix is validated first: an HTML page of a proxy must not replace the last valid matrix.
     const supplied = { matrix: parseMatrix(text), base, from, loadedMs: this.#options.clock.now() };
     this.#held = { origin: identity, supplied, etag };
     return supplied;
@@ -172,7 +173,8 @@ export class MatrixSupply {
         message: 'Stored the downloaded compatibility matrix for restarts',
       });
     } catch (error) {
-      // The matrix may be too large or the write forbidden. The copy is only needed for restarts while the server is unreachable.
+      // Other failures are only logged, such as a matrix that is too large or a forbidden write: the copy is only needed for
+      // restarts while the server is unreachable.
       if (isReason(error, 'NotFound')) throw error;
       logger.warn({ err: error }, 'Failed to store the compatibility matrix for restarts');
     }

@@ -37,7 +37,7 @@ export class TemplateSupply {
     const text = await this.#load(new URL(source), read, signal);
     if (sha256 !== undefined) checkDigest(text, sha256, source);
     this.#logger.info({ source }, 'Read template');
-    // Files in the cluster can change under the same name.
+    // Files in the cluster are not cached, because they can change under the same name.
     if (!source.startsWith('configmap:') && !source.startsWith('file:')) this.#cached.set(key, text);
     return text;
   }
@@ -77,7 +77,7 @@ export function checkDigest(text: string, sha256: string, source: string): void 
     throw new DriverError('ChecksumMismatch', `${source} has the SHA-256 ${found} instead of ${sha256}`);
 }
 
-/** Paths in a matrix that are not URLs are relative to the matrix. */
+/** Resolves a path of a matrix. Paths that are not URLs are relative to the matrix. */
 function resolvePath(path: string, base: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return path;
   if (base === '') throw new DriverError('TemplateUnavailable', `${path} is relative, and the matrix has no URL`);

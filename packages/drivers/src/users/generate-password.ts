@@ -3,7 +3,7 @@ import type { Random } from '@slipway/base';
 const alphabets = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789', '!@$%^*()-_=+'];
 const length = 20;
 
-/** 20 characters of all four classes without repetition, which the default vCenter policy accepts. */
+/** Returns a password of 20 characters of all four classes without repetition, which the default vCenter policy accepts. */
 export function generatePassword(random: Random): string {
   const all = alphabets.join('');
   for (;;) {
@@ -13,7 +13,7 @@ export function generatePassword(random: Random): string {
   }
 }
 
-/** Rejection sampling avoids modulo bias. */
+/** Picks a random character. Rejection sampling avoids modulo bias. */
 function pick(alphabet: string, random: Random): string {
   const limit = 256 - (256 % alphabet.length);
   for (;;) {

@@ -10,7 +10,7 @@ export interface GivenRole {
   readonly propagate: boolean;
 }
 
-/** The permissions of an account, and all permissions with roles of this program. */
+/** Returns the permissions of an account, and all permissions with roles that this program created. */
 export async function listGrants({ soap }: VimSession, name: string, signal: AbortSignal): Promise<GivenRole[]> {
   const { authorizationManager: manager } = await soap.content({ signal });
   if (manager === undefined) throw new DriverError('NotVCenter', 'this server has no roles');

@@ -53,7 +53,7 @@ export async function findPlaces({ soap }: VimSession, wishes: AccountWishes, si
 }
 
 export interface ApplyAccountOptions {
-  /** `user@domain`. */
+  /** User name as `user@domain`. */
   readonly user: string;
   /** The Secret of the account. */
   readonly key: ObjectKey;
@@ -150,7 +150,7 @@ interface Permission {
   readonly principal: string;
   readonly grant: Grant;
   readonly roleId: number;
-  /** Roles of this program, which may replace each other. */
+  /** IDs of roles that this program created. They may replace each other. */
   readonly ours: ReadonlySet<number>;
 }
 
@@ -173,7 +173,7 @@ async function setPermission(
   const others = existing
     .filter((each) => each !== old)
     .map(({ principal: other, group, roleId: id, propagate }) => ({ principal: other, group, roleId: id, propagate }));
-  // Send all permissions: the simulator replaces the whole list.
+  // All permissions of the object are sent, because the simulator replaces the whole list.
   const permission = [...others, { principal, group: false, roleId, propagate: grant.propagate }];
   await writer.change({
     verb: 'call',

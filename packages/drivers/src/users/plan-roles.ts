@@ -44,8 +44,8 @@ export interface AccountPlan {
 }
 
 /**
- * The least privileges of an account. An account has one role per object: of two roles the greater one is used, because all
- * of them include read access.
+ * Returns the least privileges of an account. An account has one role per object: if two apply, the greater one is used, because
+ * all roles include read access.
  */
 export function planAccount(purpose: AccountPurpose, places: readonly Place[]): AccountPlan {
   const { driver, fileVolumes, roleSuffix } = purpose;
@@ -68,7 +68,7 @@ export function planAccount(purpose: AccountPurpose, places: readonly Place[]): 
   const grants = places.map((place) => ({
     place,
     role: roleFor[place.kind]?.name ?? readOnlyRole,
-    // Propagate, because the VMs of a folder change.
+    // Permissions on a folder propagate, because the VMs in it change.
     propagate: place.kind === 'folder',
   }));
   const used = new Set(grants.map(({ role }) => role));

@@ -49,7 +49,7 @@ function clusterDriversController(context: ControllerContext): Controller {
     name: 'cluster-drivers',
     for: clusters,
     concurrency,
-    // Longer than the timeout of a call to vCenter.
+    // The timeout is longer than that of a call to vCenter.
     timeoutMs: 120_000,
     filter: watchFilter,
     watches: [
@@ -65,7 +65,7 @@ function clusterDriversController(context: ControllerContext): Controller {
           if (asks(key)) enqueue(key);
         }),
       followAccounts(context),
-      // Stops with this controller: an operator must not run on after the process lost its lease.
+      // The operators stop with this controller: they must not continue to run after the process lost its lease.
       (): Disposable => ({ dispose: () => operators.dispose() }),
     ],
     reconcile: (key, reconcileContext) =>
@@ -85,7 +85,7 @@ function ownerOf(sources: Sources, object: Frozen<KubeObject>): ObjectKey[] {
   return cluster === undefined ? [] : [keyOf(cluster)];
 }
 
-/** Reports changed credential Secrets. The watch is metadata-only, so that credentials are not cached. */
+/** Enqueues Clusters when a credential Secret changes. The watch is metadata-only, so that credentials are not cached. */
 function followAccounts({ client, clock, random, logger, namespace, sources }: ControllerContext): Trigger {
   return (enqueue) => {
     const factory = new InformerFactory({ client, clock, random, logger });

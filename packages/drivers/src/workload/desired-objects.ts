@@ -7,7 +7,7 @@ import { answeredObjects, type ConnectionAnswers } from '../command/answers.js';
 import { foundation } from '../install/index.js';
 import type { RequestedDrivers } from './requested-drivers.js';
 
-/** The objects in the workload cluster that the operator reconciles. */
+/** Returns the objects to write to the workload cluster, which the hosted operator then reconciles. */
 export async function desiredObjects(
   cluster: ObservedCluster,
   vsphereCluster: Frozen<VSphereCluster>,
@@ -47,7 +47,10 @@ interface Account {
   readonly authorities: string;
 }
 
-/** Verifies vCenter like the infrastructure provider: by thumbprint, by CA, or not at all. */
+/**
+ * Returns the connection to vCenter. Its certificate is verified as by the infrastructure provider: by thumbprint, by CA, or not
+ * at all.
+ */
 function connectionOf(
   { spec }: Frozen<VSphereCluster>,
   datacenters: readonly string[],
@@ -81,7 +84,8 @@ async function accountOf(
   const { identityRef } = vsphereCluster.spec;
   const machines =
     identityRef?.kind === 'Secret' ? await readSecret(read, namespace, identityRef.name, signal) : undefined;
-  // The account can create and delete VMs, and so could everyone who can read Secrets in the workload cluster.
+  // The account of the infrastructure provider is rejected: it can create and delete VMs, and so could everyone who can read
+  // Secrets in the workload cluster.
   if (machines !== undefined && machines.username.toLowerCase() === account.username.toLowerCase())
     throw new DriverError(
       'AccountOfMachines',

@@ -16,7 +16,7 @@ export interface HostedDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Metrics registry of the process. Series have the names of their clusters as labels. */
+  /** Metrics registry of the process. Series are labelled with the namespace and name of their Cluster. */
   readonly registry: Registry;
 }
 
@@ -25,7 +25,7 @@ interface Hosted {
   readonly fence: Fence;
   readonly started: Promise<RunningOperator>;
   readonly metrics: OperatorMetrics;
-  /** Digest of the objects in the workload cluster. */
+  /** Digest of the objects that were written to the workload cluster. */
   digest: string;
 }
 
@@ -38,8 +38,8 @@ const optionsDefault: OperatorOptions = {
 };
 
 /**
- * The operators of workload clusters, which run in the management cluster instead of inside the workload clusters. Each uses
- * one connection and stops when it is lost. It writes only while this process has the lease for the Cluster.
+ * The operators of workload clusters, which run in the management cluster instead of inside the workload clusters. Each operator
+ * uses one connection and stops when the connection is lost. It writes only while this process has the lease for the Cluster.
  */
 export class HostedOperators implements Disposable {
   readonly #running = new Map<string, Hosted>();
@@ -57,13 +57,13 @@ export class HostedOperators implements Disposable {
     return this.#running.size;
   }
 
-  /** The last digest of a cluster's operator. Undefined if none runs on this connection. */
+  /** Returns the last digest of a cluster's operator, or undefined if none runs on this connection. */
   digestOf(cluster: ObjectKey, workload: WorkloadCluster): string | undefined {
     const found = this.#running.get(keyText(cluster));
     return found?.workload === workload ? found.digest : undefined;
   }
 
-  /** Starts the operator once its CRDs are served; stops one on an older connection first. */
+  /** Starts the operator once its CRDs are served. An operator on an older connection is stopped first. */
   async run(cluster: ObjectKey, workload: WorkloadCluster, fence: Fence, digest: string): Promise<void> {
     const key = keyText(cluster);
     const found = this.#running.get(key);
@@ -105,7 +105,7 @@ export class HostedOperators implements Disposable {
     const found = this.#running.get(key);
     if (found === undefined) return;
     this.#running.delete(key);
-    // Not started yet.
+    // The operator may have failed to start. Then there is nothing to stop.
     const operator = await found.started.catch(() => undefined);
     await operator?.stop();
     found.metrics.dispose();
@@ -122,7 +122,7 @@ export class HostedOperators implements Disposable {
   }
 }
 
-/** Controllers are restarted within one process and share its metrics registry. */
+/** Metric families by registry: controllers are restarted within one process and must not register them twice. */
 const familiesByRegistry = new WeakMap<Registry, OperatorMetricFamilies>();
 
 function familiesIn({ clock, registry }: HostedDependencies): OperatorMetricFamilies {

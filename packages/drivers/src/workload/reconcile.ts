@@ -43,7 +43,7 @@ import { desiredObjects } from './desired-objects.js';
 export interface ClusterDriversDependencies {
   readonly workloads: ClusterCache;
   readonly operators: HostedOperators;
-  /** The lease of this process for a cluster. */
+  /** Returns the fence of a cluster, which closes when this process loses its lease for it. */
   readonly fenceFor: (cluster: ObservedCluster) => Fence | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function reconcileClusterDrivers(
   dependencies: ClusterDriversDependencies,
 ): Promise<Outcome> {
   const cluster = context.sources.sourceFor(clusters).get(key);
-  // The drivers are deleted together with the cluster.
+  // The operator is stopped. The drivers are deleted together with the workload cluster.
   if (cluster === undefined || isDeleting(cluster)) {
     await dependencies.operators.stop(key);
     return done();
@@ -112,7 +112,7 @@ async function provide(
   return report(cluster, await found(workload, context), context);
 }
 
-/** Mirrors the VDOConfig of the workload cluster. */
+/** Returns a condition that mirrors the VDOConfig of the workload cluster. */
 async function found({ read }: WorkloadCluster, { signal }: ReconcileContext): Promise<NewCondition> {
   const config = await ifPresent(read.get(vdoConfigs, configKey, { signal }));
   const ready = config === undefined ? undefined : getCondition(config, 'Ready');
@@ -141,7 +141,7 @@ function versions({ cloudProvider, storageProvider }: NonNullable<Frozen<VdoConf
   return named.flatMap(([name, version]) => (version === undefined ? [] : [`${name} ${version}`])).join(', ');
 }
 
-/** The Cluster no longer requests drivers. They are kept unless the deletion policy is Delete; their operator is stopped. */
+/** Stops the operator of a Cluster that no longer requests drivers. The drivers are kept unless the deletion policy is Delete. */
 async function withdraw(
   cluster: ObservedCluster,
   key: ObjectKey,

@@ -6,11 +6,11 @@ export interface RequestedDrivers {
   readonly drivers: readonly DriverName[];
   /** The Secret of each driver in the namespace of the Cluster. */
   readonly secrets: Readonly<Partial<Record<DriverName, string>>>;
-  /** Empty for those of its machines. */
+  /** Datacenters. Empty for those of the machines. */
   readonly datacenters: readonly string[];
 }
 
-/** Undefined if the Cluster requests no drivers. */
+/** Returns the drivers that a Cluster requests, or undefined if it requests none. */
 export function requestedDrivers({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): RequestedDrivers | undefined {
   const { annotations: own = {} } = metadata;
   const requested = own[clusterAnnotations.drivers];

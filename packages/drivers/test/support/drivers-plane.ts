@@ -21,7 +21,7 @@ export interface DriversPlane {
   readonly vcenters: FakeVCenters;
   readonly metrics: () => OperatorMetrics;
   kubernetes: string;
-  /** Responses by URL. */
+  /** Responses of the simulated HTTP servers by URL. */
   readonly web: Map<string, { status: number; text: string; etag?: string }>;
   readonly requests: string[];
   until(check: (config: Frozen<VdoConfig>) => boolean, name?: string): Promise<Frozen<VdoConfig>>;
@@ -87,7 +87,7 @@ export async function startDriversPlane(
   return made;
 }
 
-/** Restarting controllers drops in-memory state, as a new process does. */
+/** Returns controllers whose restart drops in-memory state, as a new process does. */
 function freshControllers(dependenciesOf: (dependencies: { clock: Clock; random: Random }) => OperatorDependencies) {
   let current = createDriverControllers(dependenciesOf);
   const [first] = current.controllers;

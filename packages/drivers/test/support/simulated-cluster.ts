@@ -27,7 +27,7 @@ export class SimulatedCluster {
   constructor(
     readonly client: Client,
     readonly now: () => number,
-    /** UUID of the VM of each node. */
+    /** Returns the UUID of the VM of a node. */
     readonly machineOf: (place: number) => string = uuidOf,
   ) {}
 

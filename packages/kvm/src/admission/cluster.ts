@@ -42,7 +42,8 @@ function validateNetwork(path: string, { network = {}, backend }: Spec): FieldEr
     errors.push(
       invalidField(`${path}.mode`, mode, 'requires backend pod; with backend local use segment, user or bridge'),
     );
-  // Mode user works in pods that may not change their network, for a single machine.
+  // Mode user is allowed with backend pod, for clusters of a single machine: it works in pods without permission to change their
+  // network.
   if (mode !== undefined && mode !== 'podBridge' && mode !== 'user' && backend === 'pod')
     errors.push(invalidField(`${path}.mode`, mode, 'requires backend local; with backend pod use podBridge or user'));
   if (ipRange !== undefined && cidr === undefined) errors.push(requiredField(`${path}.cidr`, 'required with ipRange'));
@@ -87,7 +88,10 @@ function optionalAddress(path: string, address: string | undefined): FieldError[
   return address === undefined ? [] : addressProblems(path, [address]);
 }
 
-/** The endpoint is part of certificates and kubeconfigs, and machines have addresses in the network. */
+/**
+ * Rejects changes of the endpoint, the backend and the network once they are set: certificates and kubeconfigs contain the
+ * endpoint, and existing machines have addresses in the network.
+ */
 export function validateClusterChange(path: string, spec: Spec | undefined, old: Spec | undefined): FieldError[] {
   const fixed = (each: Spec | undefined): Record<string, string | number | undefined> => ({
     'controlPlaneEndpoint.host': each?.controlPlaneEndpoint?.host,

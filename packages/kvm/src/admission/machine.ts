@@ -124,7 +124,7 @@ function validateNetwork(path: string, network: Spec['network']): FieldError[] {
   return errors;
 }
 
-/** Fields that identify one machine are not allowed in a template. */
+/** Rejects fields in a machine template that identify a single machine, such as its provider ID. */
 function validateShared(path: string, spec: Spec): FieldError[] {
   const own = {
     providerID: spec.providerID,
@@ -140,7 +140,7 @@ function validateShared(path: string, spec: Spec): FieldError[] {
 /** Fields that are set once, by the controller or by the user, and are immutable afterwards. */
 const onceFields = ['providerID', 'backend', 'hostName', 'failureDomain', 'iscsi', 'network'] as const;
 
-/** Machines are immutable except for `shutdown` and fields that are not set yet. */
+/** Rejects changes of a machine's spec, except to `shutdown` and to fields of `onceFields` that are not set yet. */
 export function validateMachineChange(path: string, spec: Spec | undefined, old: Spec | undefined): FieldError[] {
   const errors = onceFields
     .filter((field) => !keeps(spec?.[field], old?.[field]))
@@ -155,7 +155,7 @@ export function validateMachineChange(path: string, spec: Spec | undefined, old:
   return errors;
 }
 
-/** Whether every value of `old` is unchanged. Values that were absent may be set. */
+/** Returns whether `value` contains every value of `old` unchanged. Values that are absent in `old` may be set. */
 function keeps(value: unknown, old: unknown): boolean {
   if (old === undefined) return true;
   if (Array.isArray(old) || typeof old !== 'object' || old === null) return deepEqual(value, old);

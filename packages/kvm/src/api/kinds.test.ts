@@ -3,7 +3,7 @@ import { checkNewOldNew, checkOldNewOld } from '@slipway/testing/kinds';
 import { describe, expect, it } from 'vitest';
 import { kvmConversions } from './kinds.js';
 
-// As text: keys such as `constructor` confuse comparisons of objects.
+// Objects are compared as JSON text: keys such as `constructor` confuse the comparison of objects.
 const equal = (actual: unknown, expected: unknown) => expect(canonicalJson(actual)).toBe(canonicalJson(expected));
 
 describe.each(kvmConversions.map((conversion) => ({ name: conversion.kind.kind, conversion })))(

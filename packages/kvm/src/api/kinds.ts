@@ -9,7 +9,7 @@ import { kvmMachineTemplate } from './kvm-machine-template.js';
 /** Every kind of this package. */
 export const kvmKinds: readonly Kind[] = [kvmClusterTemplate, kvmCluster, kvmMachineTemplate, kvmMachine];
 
-/** The kinds as resources for clients. */
+/** Client resources of the kinds. */
 export const kvmClusters = resourceOf(kvmCluster);
 export const kvmMachines = resourceOf(kvmMachine);
 export const kvmMachineTemplates = resourceOf(kvmMachineTemplate);

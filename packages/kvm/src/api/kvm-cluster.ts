@@ -38,7 +38,8 @@ export const kvmCluster = defineKind({
   shortNames: ['kvmc'],
   categories: kvmCategories,
   scope: 'Namespaced',
-  // Managers of the v1beta1 contract expect a map of failure domains and cannot decode a list.
+  // The v1beta1 contract is implemented by v1beta1, not v1beta2: its managers expect a map of failure domains and cannot decode
+  // the list of v1beta2.
   labels: { ...definitionLabels, 'cluster.x-k8s.io/v1beta1': 'v1beta1' },
   versions: [
     {

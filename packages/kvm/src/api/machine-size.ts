@@ -10,11 +10,11 @@ export interface MachineSize {
   readonly cpuQuotaMilli?: number;
   readonly memoryMiB: number;
   readonly rootBytes: number;
-  /** 0 if the machine has no such disk. */
+  /** Size of the Docker disk. This and the next two sizes are 0 if the machine has no such disk. */
   readonly dockerBytes: number;
   readonly kubeletBytes: number;
   readonly etcdBytes: number;
-  /** Memory of QEMU beside the memory of the guest. */
+  /** Memory that QEMU needs in addition to the memory of the guest. */
   readonly overheadBytes: number;
 }
 
@@ -43,7 +43,7 @@ function etcdBytesOf(etcd: Spec['etcd']): number {
   return etcd?.storage === 'Disk' ? bytesOf(etcd.size ?? sizeDefaults.etcd) : 0;
 }
 
-/** QEMU's own memory and the page cache of its disks. With less, the OOM killer ends QEMU under load. */
+/** Returns the memory for QEMU itself and the page cache of its disks. With less, the OOM killer ends QEMU under load. */
 function overheadOf(memoryMiB: number, cpus: number): number {
   return (Math.max(512, Math.ceil(memoryMiB * 0.06)) + 256 + 8 * cpus) * mebibyte;
 }

@@ -1,6 +1,6 @@
 /**
- * v1beta2 also implements the v1beta1 contract, except for KVMClusters: managers of Cluster API up to 1.10 use the second
- * label and read `status.ready`.
+ * Contract labels of the CRDs. v1beta2 also implements the v1beta1 contract: managers of Cluster API up to 1.10 select the
+ * version by the second label and read `status.ready`. KVMClusters override the second label.
  */
 export const definitionLabels = {
   'cluster.x-k8s.io/provider': 'infrastructure-kvm',
@@ -21,9 +21,9 @@ export const kvmLabels = {
 } as const;
 
 export const kvmAnnotations = {
-  /** Deletes the object even if the host of its virtual machine is unreachable. */
+  /** Annotation that deletes the object even if the host of its virtual machine is unreachable. */
   forceDelete: 'infrastructure.cluster.x-k8s.io/force-delete',
-  /** Annotation of the legacy operator: "true" pauses. */
+  /** Pause annotation of the legacy operator. The object is paused if the value is "true". */
   legacyPaused: 'operatorkit.giantswarm.io/paused',
 } as const;
 

@@ -40,7 +40,7 @@ export function createKVMClusterController(
   context: Pick<ControllerContext, 'sources' | 'concurrency' | 'watchFilter'>,
 ): Controller {
   const { endpoints } = dependencies;
-  // Mapped by label: the Cluster may be deleted first.
+  // Machines are mapped to their cluster by label, because the Cluster may be deleted before its machines.
   const mapToCluster = ({ metadata }: Frozen<KubeObject>): ObjectKey[] => {
     const name = metadata.labels?.[labels.clusterName] ?? '';
     return keysOfCluster(context.sources, kvmClusters, { namespace: metadata.namespace ?? '', name });
@@ -57,7 +57,7 @@ export function createKVMClusterController(
       },
       watches: [
         watch(kvmMachines, { map: mapToCluster }),
-        // Created here and read from the cache.
+        // Keeps the IP pools in the cache. They need no mapping: this controller creates them itself.
         watch(inClusterIpPools, { map: () => [] }),
         ...endpoints.flatMap((endpoint) => endpoint.watches?.() ?? []),
       ],
@@ -135,7 +135,10 @@ function conditionsOf(problem: EndpointProgress['problem']): ReportedCondition[]
   ];
 }
 
-/** The endpoint is removed after the last machine: draining Nodes needs the API server behind it. */
+/**
+ * Removes the infrastructure of a cluster. The endpoint is removed after the last machine: draining Nodes needs the API server
+ * behind it.
+ */
 async function remove(
   { context, infraCluster: kvmCluster }: DeletingClusterScope<KVMCluster>,
   dependencies: ClusterDependencies,

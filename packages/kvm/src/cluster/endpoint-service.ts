@@ -8,13 +8,16 @@ export type ExposureType = NonNullable<NonNullable<NonNullable<KVMCluster['spec'
 
 /** An API server behind the endpoint. It is added when its machine runs and removed before the machine is shut down. */
 export interface EndpointMember {
-  /** Name of its KVMMachine. */
+  /** Name of the KVMMachine that runs the API server. */
   readonly name: string;
   readonly kvmMachine: Frozen<KVMMachine>;
-  /** Address at which this host, or the cluster of the pods, reaches it. */
+  /** Address at which this host, or the cluster that runs the pods, reaches the API server. */
   readonly host: string;
   readonly port: number;
-  /** The machine is deleting: no new connections. The machine waits until `isDetached` is true. */
+  /**
+   * Whether the machine is being deleted. The endpoint then sends it no new connections, and the deletion waits until the
+   * endpoint has detached it.
+   */
   readonly isLeaving: boolean;
 }
 
@@ -27,7 +30,7 @@ export interface EndpointRequest {
 }
 
 export interface EndpointProgress {
-  /** Written to `spec.controlPlaneEndpoint` if that is empty. Absent until it is known. */
+  /** Control plane endpoint, written to `spec.controlPlaneEndpoint` if that field is empty. Absent until it is known. */
   readonly endpoint?: { readonly host: string; readonly port: number };
   /** Why the endpoint is not ready. */
   readonly problem?: { readonly reason: string; readonly message: string };
@@ -36,12 +39,15 @@ export interface EndpointProgress {
   readonly outcome: Outcome;
 }
 
-/** One way to expose a control plane. All calls are idempotent. */
+/** One way to expose a control plane, such as HAProxy or a Service. All calls are idempotent. */
 export interface EndpointService {
   readonly types: readonly ExposureType[];
   watches?(): readonly Watch[];
   triggers?(): readonly Trigger[];
   ensure(request: EndpointRequest, context: ReconcileContext): Promise<EndpointProgress>;
-  /** Called after the last machine is deleted. Returns what it still waits for. */
+  /**
+   * Removes the endpoint after the last machine is deleted. Returns what the removal still waits for, or undefined when it is
+   * done.
+   */
   remove(kvmCluster: Frozen<KVMCluster>, context: ReconcileContext): Promise<string | undefined>;
 }

@@ -13,7 +13,7 @@ export function machinesOf(sources: Sources, kvmCluster: Frozen<KVMCluster>): Fr
 }
 
 /**
- * The API servers of the control plane in a stable order. A machine is a member as soon as it runs: its Node cannot become
+ * Returns the API servers of the control plane, sorted by name. A machine is a member as soon as it runs: its Node cannot become
  * ready before the endpoint routes to it.
  */
 export function membersOf(machines: readonly Frozen<KVMMachine>[]): EndpointMember[] {
@@ -29,7 +29,10 @@ export function membersOf(machines: readonly Frozen<KVMMachine>[]): EndpointMemb
 
 const type = kvmConditions.loadBalancerAttached;
 
-/** Reports on control plane machines whether the endpoint routes to them. A deletion waits until it does not. */
+/**
+ * Sets a condition on each control plane machine that reports whether the endpoint routes to it. The deletion of a machine waits
+ * until the endpoint does not.
+ */
 export async function reportAttachment(
   context: Pick<ReconcileContext, 'clock' | 'change'>,
   members: readonly EndpointMember[],

@@ -21,7 +21,10 @@ export interface EndpointNames {
 /** Label with the name of the KVMCluster that an object was created for. */
 export const kvmClusterLabel = 'infrastructure.cluster.x-k8s.io/kvm-cluster';
 
-/** `control-plane` in a namespace that has the name of the cluster; elsewhere clusters need distinct names. */
+/**
+ * Returns the name of the Service, among others: `control-plane` in a namespace that is named after the cluster, else
+ * `<cluster>-control-plane`, because several clusters may share the namespace.
+ */
 export function endpointNames({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>, clusterName: string): EndpointNames {
   const { namespace = '', name: kvmCluster = '' } = metadata;
   const service = namespace === clusterName ? 'control-plane' : `${clusterName}-control-plane`;
@@ -30,7 +33,10 @@ export function endpointNames({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>
 
 type Exposure = EndpointRequest['exposure'];
 
-/** The Service has a selector if the machines are pods. Otherwise this provider writes its EndpointSlice. */
+/**
+ * Returns the Service of the endpoint. It has a selector if the machines are pods. Otherwise this provider writes its
+ * EndpointSlice.
+ */
 export function serviceOf(names: EndpointNames, exposure: Exposure, port: number, selectsPods: boolean): Service {
   const ports: ServicePort[] = [{ name: 'api', protocol: 'TCP', port, targetPort: apiPort }];
   if (exposure.exposeEtcd === true) ports.push({ name: 'etcd', protocol: 'TCP', port: etcdPort, targetPort: etcdPort });
@@ -51,7 +57,7 @@ export function serviceOf(names: EndpointNames, exposure: Exposure, port: number
   };
 }
 
-/** EndpointSlice for machines that are not pods. Its ports have the names of the ports of the Service. */
+/** Returns the EndpointSlice for machines that are not pods. Port names must match those of the Service. */
 export function endpointSliceOf(names: EndpointNames, members: readonly EndpointMember[]): EndpointSlice {
   const [first] = members;
   const isSixth = first !== undefined && isIPv6(first.host);
@@ -78,12 +84,12 @@ export function endpointSliceOf(names: EndpointNames, members: readonly Endpoint
   };
 }
 
-/** External DNS name of the API server: `<cluster>.k8s.<base domain>`. */
+/** Returns the external DNS name of the API server: `<cluster>.k8s.<base domain>`. */
 export function publicNameOf(clusterName: string, baseDomain: string): string {
   return `${clusterName}.k8s.${baseDomain}`;
 }
 
-/** TLS is passed through: clients authenticate to the API server by certificates. */
+/** Returns an Ingress that passes TLS through, because clients authenticate to the API server by certificates. */
 export function ingressOf(names: EndpointNames, exposure: Exposure, host: string, port: number): Ingress {
   const { ingressClassName, serviceAnnotations } = exposure;
   const path = { path: '/', pathType: 'Prefix', backend: { service: { name: names.service, port: { number: port } } } };
@@ -106,7 +112,7 @@ export function ingressOf(names: EndpointNames, exposure: Exposure, host: string
   };
 }
 
-/** The TLSRoute is the same in every version of Gateway API. */
+/** Returns the TLSRoute of the endpoint without an apiVersion: the used fields are the same in every version of Gateway API. */
 export function tlsRouteOf(
   names: EndpointNames,
   exposure: Exposure,

@@ -3,7 +3,7 @@ import type { EndpointProgress, EndpointRequest, EndpointService } from '../clus
 
 const apiPort = 6443;
 
-/** An endpoint that the user provides, or kube-vip on the control plane machines. */
+/** Endpoint that exists without this provider: an address that the user provides, or kube-vip on the control plane machines. */
 export class GivenEndpoint implements EndpointService {
   readonly types = ['External', 'KubeVip'] as const;
 
@@ -22,7 +22,7 @@ export class GivenEndpoint implements EndpointService {
     };
   }
 
-  /** This service creates nothing. */
+  /** Does nothing, because this service creates nothing. */
   async remove(): Promise<undefined> {
     return undefined;
   }

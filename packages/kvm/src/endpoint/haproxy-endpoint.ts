@@ -7,7 +7,10 @@ import { type BalancerSpec, type HaproxyBalancers, HaproxyError } from './haprox
 
 const portFirst = 6443;
 const portsTried = 200;
-/** HAProxy does not report health changes, so it is polled. This is the maximum age of the condition. */
+/**
+ * Interval at which the health of HAProxy is polled, because HAProxy does not report health changes. The condition is at most
+ * this old.
+ */
 const pollMs = 30_000;
 
 /** HAProxy on this host. */
@@ -99,14 +102,16 @@ export class HaproxyEndpoint implements EndpointService {
   }
 }
 
-/** Namespace and name stay the same in a move; the uid does not. */
+/**
+ * Returns the balancer ID from namespace and name. They stay the same in a move to another management cluster; the uid does not.
+ */
 function balancerIdOf({ metadata }: Frozen<KVMCluster>): string {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }
 
 /**
- * The first external address of this host. Guests in user-mode networks reach it too, because QEMU connects on their
- * behalf; the loopback address would be their own.
+ * Returns the first external address of this host. Guests in user-mode networks reach it too, because QEMU connects on their
+ * behalf; a loopback address would be that of the guest itself.
  */
 function hostAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);

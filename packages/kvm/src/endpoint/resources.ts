@@ -37,7 +37,10 @@ export const ingresses: Resource<Ingress> = {
 };
 
 export type TlsRoute = Of<string, 'TLSRoute', { spec: Record<string, unknown> }>;
-/** Newest first. Which of them a cluster serves depends on its Gateway API; the used fields are the same in all. */
+/**
+ * TLSRoutes in each API version, newest first. Which of them a cluster serves depends on its Gateway API; the used fields are the
+ * same in all.
+ */
 export const tlsRoutes: readonly Resource<TlsRoute>[] = ['v1', 'v1alpha3', 'v1alpha2'].map((version) => ({
   group: 'gateway.networking.k8s.io',
   version,

@@ -34,13 +34,14 @@ export class ServiceEndpoint implements EndpointService {
   readonly types = ['Service', 'Ingress', 'Gateway'] as const;
   readonly #hosting: HostingClusters;
 
-  /** The Service is in the cluster of the pods. */
+  /** Takes the clusters that run the pods: the Service is created in them. */
   constructor(hosting: HostingClusters) {
     this.#hosting = hosting;
   }
 
   watches(): readonly Watch[] {
-    // The cloud's load balancer controller writes the address into the status of the Service.
+    // Maps a Service to its KVMCluster: the load balancer controller of the cloud writes the address into the status of the
+    // Service.
     const map = ({ metadata }: Frozen<Service>) => {
       const name = metadata.labels?.[kvmClusterLabel];
       return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
@@ -75,7 +76,7 @@ export class ServiceEndpoint implements EndpointService {
     const drop = async <T extends KubeObject>(resource: Resource<T>, name: string): Promise<void> => {
       const key = { namespace: names.namespace, name };
       const found = await ifPresent(host.read.get(resource, key, { signal: context.signal }));
-      // An object of another owner may have this name if the endpoint never was of this type.
+      // Without the label, the object belongs to another owner that uses the same name, and is kept.
       if ((found as Frozen<KubeObject> | undefined)?.metadata.labels?.[kvmClusterLabel] !== names.kvmCluster) return;
       await context.change({
         ...host.target,
@@ -94,7 +95,7 @@ export class ServiceEndpoint implements EndpointService {
   }
 }
 
-/** In the first version that the cluster serves. */
+/** Applies the TLSRoute in the first version that the cluster serves. */
 async function applyRoute(apply: Apply, route: ReturnType<typeof tlsRouteOf>): Promise<void> {
   for (const resource of tlsRoutes) {
     const apiVersion = `${resource.group}/${resource.version}`;
@@ -113,7 +114,7 @@ function baseDomainOf({ exposure, kvmCluster }: EndpointRequest): string {
   throw new ReconcileError('InvalidSpec', message, { retry: 'onChange', remedy: `set ${path}` });
 }
 
-/** Host and port for clients. A host that the user set is kept: it may be the DNS name of the Service. */
+/** Returns host and port for clients. A host that the user set is kept: it may be the DNS name of the Service. */
 function serviceAddress(
   service: Frozen<Service>,
   { kvmCluster, exposure }: EndpointRequest,
@@ -148,7 +149,9 @@ function found(host: string, port: number): Omit<EndpointProgress, 'attached'> {
 
 type Apply = <T extends KubeObject>(resource: Resource<T>, object: T) => Promise<Frozen<T>>;
 
-/** Applies only objects that differ, so that an unchanged endpoint causes no writes and no change records. */
+/**
+ * Returns a function that applies only objects that differ, so that an unchanged endpoint causes no writes and no change records.
+ */
 function applierFor({ read, target }: PodCluster, context: ReconcileContext, { kvmCluster }: EndpointRequest): Apply {
   return async (resource, object) => {
     const { namespace = '', name = '' } = (object as KubeObject).metadata;
@@ -166,7 +169,7 @@ function applierFor({ read, target }: PodCluster, context: ReconcileContext, { k
   };
 }
 
-/** Ignores managed fields: they contain the time of the request. */
+/** Removes managed fields before a comparison: they contain the time of the request. */
 function withoutTimes(object: Frozen<KubeObject>): unknown {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };

@@ -23,7 +23,7 @@ export async function storeNamedImage(
   return image;
 }
 
-/** Stored by checksum, so that existing machines keep the image that had this name before. */
+/** Copies a file into the image store under its checksum, so that existing machines keep the image that had this name before. */
 async function put(path: string, directory: string, suffix: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

@@ -8,7 +8,7 @@ import type { PodNetwork } from './pod-network.js';
 
 const namespace = 'pod';
 
-/** The machine of a pod in the form of the local backend. */
+/** Converts the document of a pod's virtual machine to the input of the local backend, which the launcher uses to run QEMU. */
 export function desiredMachineOf(
   document: VmDocument,
   folders: LauncherFolders,
@@ -60,7 +60,7 @@ export function desiredMachineOf(
   };
 }
 
-/** Replaces paths of the node by their mount paths in the container. */
+/** Replaces paths on the node by their mount paths in the container. */
 function specInPod(
   { spec, isControlPlane }: VmDocument,
   { volumes }: LauncherFolders,
@@ -72,7 +72,7 @@ function specInPod(
     ...(hostVolumes && {
       hostVolumes: hostVolumes.map((each) => ({ ...each, hostPath: join(volumes, each.mountTag) })),
     }),
-    // Always a disk: etcd needs durable writes, which a 9p share does not guarantee.
+    // etcd is always on a disk, because it needs durable writes, which a 9p share does not guarantee.
     ...(isControlPlane && hasEtcdDisk(spec) && { etcd: { ...etcd, storage: 'Disk' } }),
     ...(network !== undefined && {
       network: {

@@ -13,7 +13,10 @@ import { filesOf, type LauncherFolders, readDocument } from './launcher-folders.
 import { type PodNetwork, readPodNetwork } from './pod-network.js';
 import { hasEtcdDisk, desiredMachineOf } from './desired-machine.js';
 
-/** The message starts with the reason, which the controller parses from the termination message of the pod. */
+/**
+ * Error that ends the launcher. The message starts with the reason, which the controller parses from the termination message of
+ * the pod.
+ */
 export class LaunchError extends Error {
   constructor(
     readonly reason: string,
@@ -24,7 +27,10 @@ export class LaunchError extends Error {
   }
 }
 
-/** Fetches the image, creates the disks and writes the seed. Existing disks are kept: the machine has already joined. */
+/**
+ * Fetches the image, creates the disks and writes the seed. Existing disks are kept: their machine has already joined the
+ * cluster.
+ */
 export async function prepareLaunch(folders: LauncherFolders): Promise<void> {
   const document = await readDocument(folders);
   const files = filesOf(folders, document);
@@ -52,7 +58,7 @@ export async function prepareLaunch(folders: LauncherFolders): Promise<void> {
   await placeEtcd(document, files, folders);
 }
 
-/** Created on the requested storage, which outlives the other disks. */
+/** Moves the etcd disk to the requested storage, which outlives the other disks, and links to it. */
 async function placeEtcd(
   { spec, isControlPlane }: VmDocument,
   files: MachineFiles,
@@ -67,8 +73,8 @@ async function placeEtcd(
 }
 
 /**
- * Undefined with mode user. Stored in a file, because it cannot be read from the pod once the guest has the address: a
- * restarted launcher reads the file.
+ * Returns the network of the pod, or undefined with mode user. It is cached in a file for a restarted launcher: it can no longer
+ * be read from the pod once the guest has the address.
  */
 export async function podNetwork(document: VmDocument, { run }: LauncherFolders): Promise<PodNetwork | undefined> {
   if (document.cluster.network?.mode === 'user') return undefined;

@@ -4,7 +4,9 @@ import { readRecord } from '../local/machine-record.js';
 import { QmpClient } from '../qemu/index.js';
 import { filesOf, type LauncherFolders, readDocument } from './launcher-folders.js';
 
-/** Whether QEMU answers and the machine runs. Uses the second QMP socket: a socket serves one client at a time. */
+/**
+ * Returns whether QEMU answers and the machine runs. Uses the second QMP socket, because a socket serves one client at a time.
+ */
 export async function pingLaunch(folders: LauncherFolders, clock: Clock): Promise<boolean> {
   const files = filesOf(folders, await readDocument(folders));
   const client = await QmpClient.connect({ path: files.secondControl, clock });
@@ -25,7 +27,7 @@ export async function reachGuest(folders: LauncherFolders, port: number): Promis
   const [first] = record?.qemu.interfaces ?? [];
   if (first?.type === 'user') {
     const forward = first.forwards.find(({ guestPort }) => guestPort === port);
-    // The guest has no reachable address, so only the state of the virtual machine is known.
+    // Without a forwarded port the guest has no reachable address: a running virtual machine is then sufficient.
     return forward === undefined || answers('127.0.0.1', forward.hostPort);
   }
   const address = record?.facts.interfaces.flatMap(({ addresses }) => addresses)[0]?.split('/')[0];

@@ -9,7 +9,7 @@ import { bridgePod } from './pod-network.js';
 import { LaunchError, podNetwork } from './prepare-launch.js';
 
 const gracePeriodSecondsDefault = 90;
-/** A booting guest ignores the power button, so it is pressed repeatedly. */
+/** Interval between power-button events: a booting guest ignores them, so they are repeated. */
 const pressAgainMs = 20_000;
 const quitMs = 5_000;
 
@@ -55,8 +55,8 @@ async function superviseMachine(
 }
 
 /**
- * Exit code for the end of the virtual machine. The QMP connection closes with QEMU; the last event contains the
- * reason.
+ * Returns callbacks for QMP events, and a promise of the launcher's exit code. The QMP connection closes when QEMU ends; the last
+ * event contains the reason.
  */
 function watchForEnd(): {
   readonly exitCode: Promise<LauncherExitCode>;
@@ -82,11 +82,11 @@ function watchForEnd(): {
 async function shutDown(client: QmpClient, clock: Clock, graceSeconds: number): Promise<void> {
   const deadline = clock.monotonic() + graceSeconds * 1_000;
   try {
-    // A paused guest cannot react.
+    // Resume a paused guest, which could not react to the event.
     await client.execute('cont');
     while (!client.isClosed && clock.monotonic() < deadline) {
       await client.execute('system_powerdown');
-      // The connection ends when the guest has shut down. That does not interrupt the wait, so it is checked here.
+      // The wait ends early if the connection closes, which means that the guest has shut down.
       await sleepWhileOpen(client, clock, Math.min(pressAgainMs, deadline - clock.monotonic()));
     }
     if (!client.isClosed) await client.execute('quit');
@@ -100,7 +100,7 @@ async function sleepWhileOpen(client: QmpClient, clock: Clock, ms: number): Prom
   while (!client.isClosed && clock.monotonic() < end) await sleep(clock, Math.min(250, ms));
 }
 
-/** A QEMU process that does not end would keep the disks locked for the next launcher. */
+/** Waits for the end of QEMU and then kills it: a remaining process would keep the disks locked for the next launcher. */
 async function leaveNothing(files: MachineFiles, uuid: string, clock: Clock): Promise<void> {
   const deadline = clock.monotonic() + quitMs;
   for (;;) {

@@ -37,8 +37,8 @@ export async function limitProcess(id: string, pid: number, limits: Limits): Pro
 }
 
 /**
- * Creates one directory after the other: where control groups are not mounted, the error of sysfs makes a recursive mkdir of
- * Node.js loop forever.
+ * Creates the parent directory and then the directory, without a recursive mkdir: where cgroups are not mounted, the error of
+ * sysfs makes a recursive mkdir of Node.js loop forever.
  */
 async function makeGroup(folder: string): Promise<void> {
   for (const path of [dirname(folder), folder])
@@ -64,7 +64,7 @@ async function settingsOf(id: string, { memoryBytes, cpuQuotaMilli }: Limits): P
   return quota === undefined ? [limit] : [limit, { folder: cpu, file: 'cpu.cfs_quota_us', value: String(quota) }];
 }
 
-/** One directory with cgroup v2, and one for each controller with cgroup v1. */
+/** Returns the cgroup directories of a machine: one with cgroup v2, and one for each controller with cgroup v1. */
 async function foldersOf(id: string): Promise<string[]> {
   if (await isUnified()) return [join(mountPoint, parentName, id)];
   const own = (await readIfPresent('/proc/self/cgroup')) ?? '';

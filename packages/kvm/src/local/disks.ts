@@ -8,7 +8,7 @@ import type { StoredFile } from './images/index.js';
 
 const gibibyte = 1024 ** 3;
 
-/** The disks of a machine that have a size. */
+/** Returns the disks of a machine whose size is not 0. */
 export function plannedDisks(directory: string, size: MachineSize): QemuDisk[] {
   const disk = (serial: string): Pick<QemuDisk, 'serial' | 'path' | 'format'> => ({
     serial,
@@ -19,12 +19,12 @@ export function plannedDisks(directory: string, size: MachineSize): QemuDisk[] {
     { ...disk('rootfs'), bootIndex: 1 },
     ...(size.dockerBytes > 0 ? [disk('dockerfs')] : []),
     ...(size.kubeletBytes > 0 ? [disk('kubeletfs')] : []),
-    // etcd needs durable writes.
+    // etcd needs durable writes, so its disk bypasses the host cache.
     ...(size.etcdBytes > 0 ? [{ ...disk('etcd'), durable: true }] : []),
   ];
 }
 
-/** Creates the disks. Each gets its final name only when it is complete. */
+/** Creates the disks. A disk gets its final file name only when it is complete. */
 export async function makeDisks(
   disks: readonly QemuDisk[],
   size: MachineSize,
@@ -51,7 +51,7 @@ function argumentsFor(serial: string, path: string, size: MachineSize, base: Sto
   return ['-F', 'qcow2', '-b', base.path, path, String(desired)];
 }
 
-/** qemu-img would silently create a disk smaller than its image and truncate the file system. */
+/** Rejects a root disk that is smaller than its image: qemu-img would silently create it and truncate the file system. */
 export function checkRootSize(size: MachineSize, base: StoredFile | undefined): void {
   if (base === undefined || size.rootBytes >= base.virtualBytes) return;
   const needed = Math.ceil(base.virtualBytes / gibibyte);

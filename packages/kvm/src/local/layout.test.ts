@@ -14,7 +14,7 @@ const machines = join(folder, 'machines');
 // Running processes are read from /proc.
 describe.runIf(process.platform === 'linux')('a staging directory of a machine', () => {
   it('is kept while its process runs, and removed after the process was killed', async () => {
-    // Above the largest PID of Linux.
+    // Not the PID of any process, because it is above the largest PID of Linux.
     const gone = 4_194_305;
     const [own, another] = [stagingFolder(files), join(machines, 'another.1.x.new')];
     const left = [`${files.directory}.${gone}.x.new`, `${files.directory}.as-it-was-named-once.new`];

@@ -13,7 +13,7 @@ export interface MachineFiles {
   readonly firmwareVariables: string;
   readonly console: string;
   readonly log: string;
-  /** Short: socket paths are limited to 107 bytes. */
+  /** Directory of the machine's sockets. Its path must be short: socket paths are limited to 107 bytes. */
   readonly runDirectory: string;
   readonly pid: string;
   readonly control: string;
@@ -22,9 +22,9 @@ export interface MachineFiles {
 }
 
 export interface Layout {
-  /** Survives a restart of the host. */
+  /** Directory of disks and records, which must survive a restart of the host. */
   readonly stateDirectory: string;
-  /** Sockets and pid files. */
+  /** Directory of sockets and pid files. */
   readonly runDirectory: string;
 }
 
@@ -61,7 +61,7 @@ export async function readJson<T>(path: string): Promise<T | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
-/** Staging directory of a machine, with the ID of the process that creates it. */
+/** Returns the staging directory of a machine. Its name contains the ID of the process that creates it. */
 export function stagingFolder({ directory }: MachineFiles): string {
   return `${directory}.${process.pid}.${randomUUID()}.new`;
 }

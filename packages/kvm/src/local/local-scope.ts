@@ -5,10 +5,10 @@ import type { Sessions } from './sessions.js';
 /** An effect on this host: a process, a disk, a command to QEMU. */
 type Effect<R> = Pick<CallChange<R>, 'action' | 'reason' | 'message' | 'run'>;
 
-/** Makes an effect as a change of the machine. */
+/** Performs an effect and records it as a change of the machine. */
 export type Perform = <R>(effect: Effect<R>) => Promise<R>;
 
-/** The launcher in a pod has no change feed. */
+/** Performs an effect without recording it: the launcher in a pod has no change feed. */
 export const performDirectly: Perform = ({ run }) => run(new AbortController().signal);
 
 /** The state of one reconcile of a local machine. */

@@ -33,13 +33,16 @@ import { Sessions } from './sessions.js';
 
 export interface LocalServiceOptions extends Layout {
   readonly clock: Clock;
-  /** Candidate paths of UEFI firmware. Defaults to those of common distributions. */
+  /** Candidate paths of UEFI firmware. Defaults to the paths that common distributions use. */
   readonly firmware?: readonly UefiFirmware[];
-  /** Directories whose files may be images by path or `file:` URL. Default: all. */
+  /** Directories whose files may be used as images, by path or `file:` URL. Default: all directories. */
   readonly imageDirectories?: readonly string[];
 }
 
-/** Virtual machines as processes of this host. They outlive Slipway, and the next process finds them by their UUID. */
+/**
+ * Backend that runs virtual machines as processes of this host. They outlive Slipway, and its next process finds them by their
+ * UUID.
+ */
 export class LocalService implements VirtualMachineService, Disposable {
   readonly backend = 'local';
   readonly hostName = hostname();
@@ -103,7 +106,7 @@ export class LocalService implements VirtualMachineService, Disposable {
         if ('message' in prepared) return downloading(prepared.message);
         record = prepared;
       }
-      // The same machine belongs to another object after a move.
+      // After a move to another management cluster, the same machine belongs to another object.
       if (record.key.name !== key.name || record.key.namespace !== key.namespace) {
         const moved = { ...record, key };
         await scope.perform({
@@ -150,7 +153,7 @@ function downloading(message: string): VmReport {
   };
 }
 
-/** A lost machine is not re-created: its bootstrap data has been used and its etcd member is gone. */
+/** Reports a lost machine. It is not re-created: its bootstrap data has been used and its etcd member is gone. */
 function lost(directory: string): VmReport {
   const reason = kvmReasons.disksLost;
   const message = `the disks of the machine were removed from ${directory}: replace the Machine, manually or with a MachineHealthCheck`;

@@ -4,11 +4,11 @@ import type { SeedFacts } from '../seed/index.js';
 import { type MachineFiles, readJson, replaceFile } from './layout.js';
 
 /**
- * The machine as created, written when all of its files exist and before the first start. Without a record the machine has
- * never run, and leftover files are created again.
+ * Description of a created machine, written when all of its files exist and before the first start. A machine without a record
+ * has never run, so its leftover files are created again.
  */
 export interface MachineRecord {
-  /** The KVMMachine that last owned it. A move may change the owner, never the machine. */
+  /** The KVMMachine that last owned the machine. A move may change the owner, never the machine. */
   readonly key: ObjectKey;
   readonly qemu: QemuMachine;
   readonly facts: SeedFacts;
@@ -17,7 +17,7 @@ export interface MachineRecord {
   readonly images: readonly string[];
   readonly memoryLimitBytes: number;
   readonly cpuQuotaMilli?: number;
-  /** Why the machine does not use KVM although accelerator is auto. */
+  /** Why the machine does not use KVM although `spec.accelerator` is auto. */
   readonly slowBecause?: string;
   readonly bridge?: string;
 }

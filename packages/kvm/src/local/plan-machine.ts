@@ -9,7 +9,7 @@ import type { MachineRecord } from './machine-record.js';
 import { seedFacts } from './seed-plan.js';
 import { tapNameOf } from './taps.js';
 
-/** Choices that depend on the host. They are made once and then recorded. */
+/** Values that depend on the host, such as ports and the accelerator. They are chosen once and then recorded. */
 export interface HostChoices {
   readonly accelerator: AcceleratorChoice;
   readonly forwards: readonly PortForward[];
@@ -26,7 +26,7 @@ export function apiServerPortOf({ cluster }: Pick<DesiredMachine, 'cluster'>): n
   return cluster.spec.clusterNetwork?.apiServerPort ?? apiServerPortDefault;
 }
 
-/** Ports of the guest to forward from this host. */
+/** Returns the guest ports to forward from this host. */
 export function desiredForwards(desired: DesiredMachine): { guestPort: number; hostPort?: number }[] {
   const mode = networkModeOf(desired.kvmCluster, 'local');
   if (mode !== 'user' && mode !== 'segment') return [];
@@ -36,7 +36,7 @@ export function desiredForwards(desired: DesiredMachine): { guestPort: number; h
   return [...requested, ...(needsApiServer ? [{ guestPort: apiServer }] : [])];
 }
 
-/** The complete record of a machine, from its desired state and the choices of the host. */
+/** Returns the complete record of a machine, from its desired state and the choices of the host. */
 export function planMachine(desired: DesiredMachine, files: MachineFiles, host: HostChoices): MachineRecord {
   const { kvmMachine, kvmCluster } = desired;
   const { namespace = '', name = '' } = kvmMachine.metadata;
@@ -57,7 +57,7 @@ export function planMachine(desired: DesiredMachine, files: MachineFiles, host: 
   };
 }
 
-/** Undefined if the user requested tcg. */
+/** Returns why the machine does not use KVM. Undefined if it does, or if the user requested kvm or tcg. */
 function slownessOf(
   { kvmMachine }: DesiredMachine,
   { accelerator: { accelerator, why } }: HostChoices,
@@ -97,14 +97,14 @@ function seedDisk({ seed }: MachineFiles): QemuDisk {
   return { serial: 'cidata', path: seed, format: 'raw', readOnly: true };
 }
 
-/** Fedora CoreOS and Flatcar read the Ignition configuration under different names. */
+/** Returns the name of the firmware file with the Ignition configuration, which differs between Fedora CoreOS and Flatcar. */
 function ignitionName({ kvmMachine }: DesiredMachine): string {
   const { image } = kvmMachine.spec ?? {};
   const isFedora = /fedora|coreos\.org/.test(`${image?.url ?? ''} ${image?.name ?? ''}`);
   return isFedora ? 'opt/com.coreos/config' : 'opt/org.flatcar-linux/config';
 }
 
-/** The interface to the other machines of the cluster has the MAC address of the spec. */
+/** Returns the network interfaces. The one that connects the machines of the cluster has the MAC address of the spec. */
 function interfaces(desired: DesiredMachine, { forwards, hasVhost }: HostChoices): QemuInterface[] {
   const { uuid, kvmMachine, kvmCluster } = desired;
   const hostName = kvmMachine.metadata.name ?? '';
@@ -134,13 +134,16 @@ function shares({ kvmMachine }: DesiredMachine): QemuMachine['shares'] {
   return [...volumes, { mountTag: 'etcdshare', path: etcdPathOf(kvmMachine), readOnly: false }];
 }
 
-/** Each machine has its own directory: an etcd member does not start with the data of another one. */
+/**
+ * Returns the etcd directory of a machine. Machines do not share one: an etcd member does not start with the data of another
+ * member.
+ */
 export function etcdPathOf(kvmMachine: DesiredMachine['kvmMachine']): string {
   const { namespace = '', name = '' } = kvmMachine.metadata;
   return join(kvmMachine.spec?.etcd?.hostPath ?? '/var/lib/slipway/etcd', namespace, name);
 }
 
-/** Addresses at which other machines of the cluster reach this one. */
+/** Returns the addresses at which other machines of the cluster reach this one. */
 export function internalAddresses({ kvmMachine, kvmCluster }: DesiredMachine): string[] {
   const given = addressesOf(kvmMachine);
   return given.length === 0 && networkModeOf(kvmCluster, 'local') === 'user' ? [userNetwork.address] : given;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { MachineProblem } from './errors.js';
 
-/** A free loopback port. If another process takes it first, QEMU does not start and another port is tried. */
+/** Returns a free loopback port. If another process takes it first, QEMU does not start and another port is tried. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -18,19 +18,22 @@ import { hasVhost } from './taps.js';
 import { requiredFiles } from './required-files.js';
 
 const mebibyte = 1024 ** 2;
-/** Disks grow as they are written to. With less space a machine would stop during its first boot. */
+/**
+ * Free space that a new machine requires. Disks grow as they are written to: with less space a machine would stop during its
+ * first boot.
+ */
 const diskFreeBytesMin = 256 * mebibyte;
 
 export interface PrepareOptions {
   readonly layout: Layout;
   readonly images: ImageStore;
-  /** Candidate paths. Defaults to those of common distributions. */
+  /** Candidate paths of UEFI firmware. Defaults to the paths that common distributions use. */
   readonly firmware?: readonly UefiFirmware[] | undefined;
   readonly onImage: () => void;
   readonly perform: Perform;
 }
 
-/** The machine waits for a download. */
+/** Result while the machine waits for a download. */
 export interface Preparing {
   readonly message: string;
 }
@@ -41,8 +44,8 @@ interface Images {
 }
 
 /**
- * Creates all files of a machine in a staging directory, which is renamed when it is complete. An interrupted process
- * leaves an unused staging directory, and the next one starts over.
+ * Creates all files of a machine in a staging directory, which is renamed when it is complete. An interrupted process leaves an
+ * unused staging directory behind; the next process starts over.
  */
 export async function prepareMachine(
   desired: DesiredMachine,
@@ -85,7 +88,7 @@ async function createFiles(desired: DesiredMachine, files: MachineFiles, parts: 
     await stage(desired, files, staging, parts);
     return (await isPutInPlace(staging, files)) ? parts.record : ((await readRecord(files)) ?? parts.record);
   } catch (error) {
-    // No other process deletes it while this one lives. The first error matters more than a failure to clean up.
+    // Only this process deletes its staging directory. An error of the cleanup is ignored in favor of the first error.
     await rm(staging, { recursive: true, force: true }).catch(() => undefined);
     throw error;
   }
@@ -107,7 +110,7 @@ async function stage(
 ): Promise<void> {
   const staged = (path: string): string => join(staging, relative(files.directory, path));
   await mkdir(staging, { recursive: true, mode: 0o700 });
-  // Written first, because it records which images are in use.
+  // The record is written first, because it marks the images as used.
   await replaceFile(staged(files.record), JSON.stringify(record));
   const disks = record.qemu.disks.filter(({ readOnly }) => readOnly !== true);
   await makeDisks(
@@ -121,14 +124,17 @@ async function stage(
   else await replaceFile(staged(files.seed), noCloudDisc(record.facts, data.value));
 }
 
-/** A new etcd member needs an empty directory. Existing data is moved aside, not deleted. */
+/** Creates an empty directory for a new etcd member. Existing data is moved aside, not deleted. */
 async function makeEtcdFolder(path: string, uuid: string): Promise<void> {
   const left = await readdir(path).catch(() => []);
   if (left.length > 0) await rename(path, `${path}.before-${uuid}`);
   await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
-/** False if another process was first: then its machine is used, and may already run. */
+/**
+ * Renames the staging directory to its final path. Returns false if another process was first: its machine is used then, and may
+ * already run.
+ */
 async function isPutInPlace(staging: string, files: MachineFiles): Promise<boolean> {
   try {
     await rename(staging, files.directory);

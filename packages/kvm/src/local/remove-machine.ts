@@ -11,7 +11,7 @@ import { removeTap, tapNameOf } from './taps.js';
 import { etcdPathOf } from './plan-machine.js';
 
 const graceSecondsDefault = 90;
-/** A booting guest ignores the power button. */
+/** Interval between power-button events: a booting guest ignores them, so they are repeated. */
 const pressAgainMs = 20_000;
 const quitMs = 2_000;
 
@@ -39,7 +39,7 @@ export async function removeMachine(
 async function destroy(deleting: DeletingMachine, files: MachineFiles, scope: LocalScope): Promise<void> {
   const { uuid } = deleting;
   await powerOff(uuid, files, scope);
-  // Including a process that has not written its pid file yet.
+  // End QEMU processes without a pid file too: a starting process may not have written it yet.
   await endQemus(uuid, scope.clock);
   scope.sessions.detach(uuid);
   await removeTap(tapNameOf(uuid));
@@ -51,7 +51,9 @@ async function destroy(deleting: DeletingMachine, files: MachineFiles, scope: Lo
   await removeStaging(files);
 }
 
-/** Undefined when the grace period is over or QEMU does not answer. */
+/**
+ * Requests the shutdown of the guest and returns its progress. Undefined when the grace period is over or QEMU does not answer.
+ */
 async function shutDown(
   deleting: DeletingMachine,
   files: MachineFiles,
@@ -97,7 +99,10 @@ async function shutDown(
   };
 }
 
-/** A paused guest cannot react, so it is resumed. An answer of QEMU does not mean that the guest noticed the event. */
+/**
+ * Resumes a paused guest, which could not react, and sends a power-button event. That QEMU accepts it does not mean that the
+ * guest noticed it.
+ */
 async function pressPowerButton(client: QmpClient): Promise<void> {
   const { running } = (await client.execute('query-status')) as { running: boolean };
   if (!running) await client.execute('cont');

@@ -24,10 +24,10 @@ export const preparedConditions: readonly VmCondition[] = [
   holds(kvmConditions.disksReady, 'Ready'),
 ];
 
-/** No event reports that a file was added, a program installed or space freed. */
+/** Interval at which a failed machine is retried: no event reports that a file was added, a program installed or space freed. */
 const pollMs = 10_000;
 
-/** Report of a machine that cannot be created or started, with the conditions that it has reached. */
+/** Returns the report of a machine that cannot be created or started, with the conditions that it has reached. */
 export function problemReport(problem: MachineProblem): VmReport {
   const { condition, reason, message } = problem;
   const reached = order.slice(0, Math.max(0, order.indexOf(condition as (typeof order)[number])));

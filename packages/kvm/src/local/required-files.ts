@@ -6,9 +6,9 @@ import type { ImageStore, NamedImage, RequiredFile } from './images/index.js';
 type Spec = NonNullable<Frozen<KVMMachine>['spec']>;
 
 export interface RequiredFiles {
-  /** By role: root, kernel, initrd. */
+  /** Files to fetch by their role: root, kernel or initrd. */
   readonly fetched: Readonly<Record<string, RequiredFile>>;
-  /** Path of an image that is already in the store under this name. */
+  /** Path of the disk of a named image, which is already in the store. The same applies to the kernel and the initrd. */
   readonly disk?: string;
   readonly kernel?: string;
   readonly initrd?: string;
@@ -18,7 +18,7 @@ export interface RequiredFiles {
 
 const commandLineDefault = 'console=ttyS0 root=/dev/disk/by-id/virtio-rootfs rw';
 
-/** Which files the machine boots from. */
+/** Returns the files that the machine boots from. */
 export async function requiredFiles(
   { spec = {} }: Pick<Frozen<KVMMachine>, 'spec'>,
   store: ImageStore,
@@ -26,7 +26,7 @@ export async function requiredFiles(
   const name = spec.imageRef ?? spec.image?.name;
   const named = name === undefined ? undefined : await findNamed(name, store);
   const disk = named === undefined ? rootFile(spec) : undefined;
-  // Images that cannot boot by themselves come with a kernel.
+  // A named image with a kernel file cannot boot from its disk alone.
   const bootMode = spec.bootMode ?? (named?.kernel === undefined ? 'disk' : 'kernel');
   const bootsKernel = bootMode === 'kernel';
   if (!bootsKernel && named === undefined && disk === undefined) throw noImage();
@@ -49,7 +49,7 @@ function rootFile({ image }: Spec): RequiredFile | undefined {
   return url === undefined ? undefined : file('disk', url, image?.checksum);
 }
 
-/** The boot files of the spec, or those of the named image. */
+/** Returns the boot files of the spec, or those of the named image. */
 function bootFiles(
   { kernel }: Spec,
   named: NamedImage | undefined,
@@ -87,7 +87,7 @@ function noImage(): MachineProblem {
   );
 }
 
-/** Flatcar has its own release server. */
+/** Returns the URL of the image. Flatcar images come from Flatcar's release server. */
 function urlOf(image: Spec['image']): string | undefined {
   if (image?.url !== undefined || image?.channel === undefined) return image?.url;
   const version = image.version ?? 'current';

@@ -10,7 +10,7 @@ export interface QemuPrograms {
 const systemProgram = 'qemu-system-x86_64';
 const remedy = 'install it (Debian: apt-get install qemu-system-x86 qemu-utils) and add it to PATH';
 
-/** Paths of QEMU and qemu-img, or an error that names what is missing. */
+/** Returns the QEMU program and its version, or throws an error that names the missing program. */
 export async function findQemu(): Promise<QemuPrograms> {
   try {
     await runCommand('qemu-img', ['--version']);
@@ -28,7 +28,7 @@ export interface UefiFirmware {
   readonly variables: string;
 }
 
-/** Paths of common distributions. */
+/** Firmware paths of common distributions. */
 const firmwarePaths: readonly UefiFirmware[] = [
   { code: '/usr/share/OVMF/OVMF_CODE.fd', variables: '/usr/share/OVMF/OVMF_VARS.fd' },
   { code: '/usr/share/OVMF/OVMF_CODE_4M.fd', variables: '/usr/share/OVMF/OVMF_VARS_4M.fd' },

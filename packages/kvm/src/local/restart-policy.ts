@@ -9,7 +9,10 @@ const lastDelayMs = 60_000;
 const windowMs = 600_000;
 const startsMax = 6;
 
-/** Exponential backoff. A machine that ends more than five times in ten minutes is not restarted. */
+/**
+ * Decides when a machine restarts, with exponential backoff. A machine that ends more than five times in ten minutes is not
+ * restarted.
+ */
 export function decideRestart(starts: readonly number[], nowMs: number): RestartDecision {
   const recent = recentStarts(starts, nowMs);
   if (recent.length >= startsMax) return { type: 'never', starts: recent.length };

@@ -14,7 +14,7 @@ import { startMachine, type Started } from './start-machine.js';
 
 const { vmProvisioned, vmRunning, bootstrapSucceeded } = kvmConditions;
 const sentinel = '/run/cluster-api/bootstrap-success.complete';
-/** The end of the bootstrap is polled through the guest agent. */
+/** Interval at which the guest agent is asked whether the bootstrap has ended. */
 const askGuestMs = 5_000;
 const settleMs = 500;
 
@@ -42,7 +42,7 @@ export async function runMachine(
   return observe(desired, files, (await readRecord(files)) ?? record, client, scope);
 }
 
-/** Undefined if QEMU runs, otherwise the reason. */
+/** Starts QEMU unless it runs or must wait. Returns a report if QEMU does not run yet. */
 async function switchOn(
   desired: DesiredMachine,
   files: MachineFiles,
@@ -63,7 +63,7 @@ async function switchOn(
     reason: started.boots === 1 ? kvmReasons.starting : kvmReasons.crashed,
     message: `Starting virtual machine ${uuid} (boot ${started.boots})`,
     run: async () => {
-      // Recorded before QEMU starts, so that a start that fails at once counts.
+      // The start is recorded before QEMU starts, so that a start that fails at once is included in the restart backoff.
       await writeState(files, started);
       return startMachine(files, record);
     },
@@ -108,7 +108,7 @@ function stopped(
   };
 }
 
-/** A transient state. No event reports its end, so it is polled. */
+/** Reports a transient state. No event reports the end of that state, so it is polled. */
 function settling(
   desired: DesiredMachine,
   files: MachineFiles,
@@ -173,7 +173,7 @@ function slowness({ slowBecause }: MachineRecord): string {
   return slowBecause === undefined ? '' : `runs without hardware acceleration, many times slower: ${slowBecause}`;
 }
 
-/** Resumes the guest after its start, or after the full disk of the host has free space again. */
+/** Resumes a guest that has not run yet, was paused, or stopped because the disk of the host was full. */
 async function goOn(
   client: QmpClient,
   files: MachineFiles,
@@ -226,7 +226,7 @@ async function noteProgress(
   return after;
 }
 
-/** Erases the join token from the seed. The instance ID stays, or cloud-init would run again. */
+/** Erases the join token from the seed. The instance ID stays the same: with another one, cloud-init would run again. */
 async function forgetSecrets(files: MachineFiles, { format, facts }: MachineRecord): Promise<void> {
   if (format === 'ignition') await replaceFile(files.ignition, JSON.stringify({ ignition: { version: '3.3.0' } }));
   else await replaceFile(files.seed, blankDisc(facts));

@@ -6,7 +6,7 @@ import type { SeedDisk, SeedFacts, SeedInterface, SeedShare } from '../seed/inde
 const mountPaths: Readonly<Record<string, string>> = { kubeletfs: '/var/lib/kubelet', etcd: '/var/lib/etcd' };
 const dockerPathDefault = '/var/lib/containerd';
 
-/** Data of the seed, which cloud-init or Ignition reads at the first boot. */
+/** Returns the data of the seed, which cloud-init or Ignition reads at the first boot. */
 export function seedFacts(desired: DesiredMachine, disks: readonly QemuDisk[]): SeedFacts {
   const { kvmMachine, kvmCluster, machine } = desired;
   const spec = kvmMachine.spec ?? {};
@@ -59,7 +59,7 @@ function seedInterfaces(desired: DesiredMachine): SeedInterface[] {
     case 'user':
       return [{ macAddress: own, addresses: [], ...names, ...size }];
     default:
-      // The first interface leads out of the host; the second is a closed network without gateway and DNS.
+      // The first interface connects to networks outside the host; the second is a closed network without gateway and DNS.
       return [
         { macAddress: macAddressOf(uuid, 0), addresses: [], ...names },
         { macAddress: own, addresses, nameservers: [], searchDomains: [], mtu: mtu ?? 1500 },
@@ -76,7 +76,7 @@ function namesOf({ kvmMachine, kvmCluster }: DesiredMachine): Pick<SeedInterface
   };
 }
 
-/** Guests behind QEMU's NAT reach this host at one address, to which the name of the endpoint is mapped. */
+/** Returns an /etc/hosts entry for the endpoint: guests behind QEMU's NAT reach this host at one fixed address. */
 function endpointHosts({ kvmCluster }: DesiredMachine): SeedFacts['hosts'] {
   const { controlPlaneEndpoint, controlPlaneExposure } = kvmCluster.spec ?? {};
   const host = controlPlaneEndpoint?.host ?? '';

@@ -19,26 +19,26 @@ export type RunState =
 interface Session {
   readonly client: QmpClient;
   key: ObjectKey;
-  /** Number of resets since it was last read. */
+  /** Number of resets since the last call of `takeResets`. */
   resets: number;
   lastShutdown: string | undefined;
 }
 
-/** QMP connections to running machines. Their events enqueue the machine. */
+/** QMP connections to running machines. Their events enqueue the KVMMachine. */
 export class Sessions implements Disposable {
   readonly #clock: Clock;
   readonly #sessions = new Map<string, Session>();
   readonly #exits = new Map<string, string>();
   readonly #listeners = new Set<(key: ObjectKey) => void>();
 
-  /** Observes how long QEMU took to answer. */
+  /** Called with the duration of each QMP command. */
   onAnswer: ((command: string, seconds: number) => void) | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Notifies the listeners. */
+  /** Registers a listener that enqueues machines, until it is disposed. */
   readonly trigger: Trigger = (enqueue) => {
     this.#listeners.add(enqueue);
     return { dispose: () => void this.#listeners.delete(enqueue) };
@@ -48,7 +48,7 @@ export class Sessions implements Disposable {
     for (const listener of this.#listeners) listener(key);
   }
 
-  /** Connects unless connected, and verifies the UUID of the machine. */
+  /** Connects to QEMU unless already connected, and verifies the UUID of the machine. */
   async attach(uuid: string, key: ObjectKey, files: MachineFiles): Promise<QmpClient> {
     const present = this.#sessions.get(uuid);
     if (present !== undefined && !present.client.isClosed) {
@@ -82,7 +82,7 @@ export class Sessions implements Disposable {
     session?.client.dispose();
   }
 
-  /** Number of resets since the last call. */
+  /** Returns the number of resets since the last call. */
   takeResets(uuid: string): number {
     const session = this.#sessions.get(uuid);
     if (session === undefined) return 0;
@@ -91,7 +91,7 @@ export class Sessions implements Disposable {
     return resets;
   }
 
-  /** Why the machine ended, if QEMU reported it. */
+  /** Returns why the machine ended, if QEMU reported it. */
   exitOf(uuid: string): string | undefined {
     return this.#exits.get(uuid);
   }

@@ -67,7 +67,7 @@ function startProblem(failure: string): MachineProblem {
   return new MachineProblem('VMProvisioned', 'StartFailed', `failed to start QEMU: ${failure}`);
 }
 
-/** Chooses other ports after another process took one that was free. */
+/** Replaces forwarded ports that another process has taken since they were chosen. */
 async function withOtherPorts(record: MachineRecord): Promise<MachineRecord> {
   const interfaces: QemuInterface[] = [];
   for (const each of record.qemu.interfaces) {

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { CommandError, readIfPresent, runCommand } from '@slipway/base';
 import { MachineProblem } from './errors.js';
 
-/** Names of interfaces have at most 15 characters. */
+/** Returns the name of the machine's tap interface. Linux limits interface names to 15 characters. */
 export function tapNameOf(uuid: string): string {
   return `kvm${uuid.replaceAll('-', '').slice(0, 12)}`;
 }

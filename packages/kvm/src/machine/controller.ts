@@ -24,12 +24,12 @@ export function createKVMMachineController(
       conditions: {
         provisioned: bootstrapDataAvailable,
         ready: [bootstrapDataAvailable, imageReady, disksReady, vmProvisioned, vmRunning],
-        // Not part of Ready: the Node shows whether the bootstrap succeeded.
+        // BootstrapSucceeded is not part of Ready: the Node shows whether the bootstrap succeeded.
         others: [bootstrapSucceeded],
       },
       watches: [
         watch(ipAddressClaims, { map: mapToOwner(kvmMachines) }),
-        // Read from the cache; events of the claims trigger the reconcile.
+        // Keeps IPAddresses in the cache. They need no mapping: events of their claims trigger the reconcile.
         watch(ipAddresses, { map: () => [] }),
         ...services.flatMap((service) => service.watches?.() ?? []),
       ],
@@ -48,7 +48,7 @@ export function createKVMMachineController(
   );
 }
 
-/** After a failed reconcile the state of a provisioned machine is unknown, not failed. */
+/** Returns the conditions after a failed reconcile. The state of a provisioned machine is then unknown, not failed. */
 function describeFailure(error: unknown, wasProvisioned: boolean): ReportedCondition[] | undefined {
   if (!(error instanceof ReconcileError)) return undefined;
   const { reason, message } = error;

@@ -21,10 +21,13 @@ type Progress = MachineProgress<KVMMachine>;
 
 const { bootstrapDataAvailable, vmProvisioned } = kvmConditions;
 const hostNameLengthMax = 63;
-/** Secrets are not watched: there may be thousands, and this one is read once. */
+/**
+ * Interval at which a missing bootstrap Secret is read again. Secrets are not watched: there may be thousands, and this one is
+ * read once.
+ */
 const checkAgainMs = 10_000;
 
-/** Brings the machine as far as possible now. */
+/** Performs every step for the machine that is possible now and returns its progress. */
 export async function ensureMachine(given: Scope, backends: Backends): Promise<Progress> {
   const { context, infraMachine: kvmMachine, infraCluster: kvmCluster } = given;
   if (kvmCluster === undefined) {
@@ -34,7 +37,7 @@ export async function ensureMachine(given: Scope, backends: Backends): Promise<P
   const scope: CompleteScope = { ...given, infraCluster: kvmCluster };
   const backend = backendOf(backends, kvmMachine, kvmCluster);
   const service = backends.services.get(backend);
-  // A manager with that backend reports instead.
+  // No conditions are set: a manager that has this backend sets them.
   if (service === undefined)
     return {
       conditions: [],
@@ -175,7 +178,7 @@ function progressOf(
   };
 }
 
-/** Writes the spec alone: the next reconcile creates the machine from it. */
+/** Writes only the spec and enqueues the machine: the next reconcile creates the machine from the stored spec. */
 function recordSpec(
   { context, infraMachine }: Scope,
   message: string,
@@ -201,7 +204,7 @@ class BootstrapDataError extends Error {
   }
 }
 
-/** The bootstrap data, unchanged: its first line selects the template format. */
+/** Returns the bootstrap data unchanged, because its first line selects the template format. */
 async function readBootstrapData(
   { read, signal }: Pick<ReconcileContext, 'read' | 'signal'>,
   machine: Frozen<Machine>,

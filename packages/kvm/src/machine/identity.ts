@@ -7,7 +7,7 @@ import type { BackendName } from './vm-service.js';
 
 const scheme = 'kvm://';
 
-/** Undefined until the machine has a provider ID. */
+/** Returns the UUID of the virtual machine, or undefined until the KVMMachine has a provider ID. */
 export function uuidOf({ spec }: Pick<Frozen<KVMMachine>, 'spec'>): string | undefined {
   const id = spec?.providerID;
   return id?.startsWith(scheme) === true ? id.slice(scheme.length) : undefined;
@@ -25,8 +25,8 @@ export interface IdentityChoices {
 }
 
 /**
- * The identity of the machine, written to the spec before anything is created: a move to another management cluster drops
- * the status and changes the uid.
+ * Returns the machine with its identity in the spec. The identity is written before anything is created, and not to the status: a
+ * move to another management cluster drops the status and changes the uid.
  */
 export function withIdentity(
   kvmMachine: Frozen<KVMMachine>,

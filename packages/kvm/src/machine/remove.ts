@@ -8,7 +8,7 @@ import { type Backends, backendOf, type VirtualMachineService, type VmRemoval } 
 
 type Scope = DeletingMachineScope<KVMMachine, KVMCluster>;
 
-/** How long connections through the endpoint may take to end. */
+/** Maximum wait for the endpoint to detach the machine. */
 const detachMs = 30_000;
 
 /** Detaches the machine from the endpoint, shuts it down, removes it and releases its address. */
@@ -41,7 +41,10 @@ export async function removeMachine(
   };
 }
 
-/** No new connections may be sent to an API server that is about to be deleted. */
+/**
+ * Returns progress while the endpoint still routes to the machine: it must not send new connections to an API server that is
+ * about to be deleted.
+ */
 function waitsForEndpoint({ context, infraMachine, infraCluster }: Scope): VmRemoval | undefined {
   if (infraCluster === undefined || isDeleting(infraCluster)) return undefined;
   if (!isConditionTrue(infraMachine, kvmConditions.loadBalancerAttached)) return undefined;
@@ -56,7 +59,10 @@ function waitsForEndpoint({ context, infraMachine, infraCluster }: Scope): VmRem
   );
 }
 
-/** A machine of another host can only be removed there. */
+/**
+ * Returns why the machine cannot be removed by this manager: a machine can only be removed by a manager on its host with its
+ * backend.
+ */
 function blockedBy(kvmMachine: Frozen<KVMMachine>, service: VirtualMachineService | undefined): VmRemoval | undefined {
   if (hasAnnotation(kvmMachine, kvmAnnotations.forceDelete) && !isHere(kvmMachine, service)) return undefined;
   const remedy = `or set the annotation ${kvmAnnotations.forceDelete} if the machine is permanently lost`;

@@ -56,10 +56,10 @@ export type VmCondition = Pick<NewCondition, 'type' | 'status' | 'reason' | 'mes
 /** Observed state of a virtual machine. */
 export interface VmReport {
   readonly state: MachineState;
-  /** Conditions that are absent stay unchanged. VMProvisioned=True sets provisioned permanently. */
+  /** Conditions to set; others stay unchanged. VMProvisioned=True sets `status.initialization.provisioned` permanently. */
   readonly conditions: readonly VmCondition[];
   readonly addresses: readonly MachineAddress[];
-  /** Written to `status.vm`. */
+  /** Value of `status.vm`. */
   readonly vm?: NonNullable<MachineStatus['vm']>;
   readonly outcome: Outcome;
 }
@@ -67,7 +67,7 @@ export interface VmReport {
 /** Observed state of a deleting machine. */
 export interface VmRemoval {
   readonly state: MachineState;
-  /** Reported in the Deleting condition. */
+  /** Reason and message of the Deleting condition. */
   readonly condition: Pick<NewCondition, 'reason' | 'message'>;
   readonly outcome: Outcome;
 }
@@ -79,7 +79,7 @@ export interface VmRemoval {
  */
 export interface VirtualMachineService {
   readonly backend: BackendName;
-  /** Host that runs the processes. A machine is bound to its host. Absent if the backend is not bound to a host. */
+  /** Name of the host that runs the processes. A machine stays on its host. Absent if the backend is not bound to a host. */
   readonly hostName?: string;
   /** Additional watches of the machine controller: objects of the backend, and events of its virtual machines. */
   watches?(): readonly Watch[];

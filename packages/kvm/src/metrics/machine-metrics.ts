@@ -9,7 +9,7 @@ const mebibyte = 1024 ** 2;
 const states = ['pending', 'running', 'shutting-down', 'terminated', 'failed'] as const;
 const own = ['namespace', 'name'];
 
-/** Metrics of KVMMachines, from the cache. */
+/** Returns the metrics of KVMMachines, computed from the cache. */
 export function machineMetrics(machines: () => readonly Machine[], hostName: string | undefined): SampledMetric[] {
   const ofEach = (valueOf: (machine: Machine) => number | undefined) => (): Sample[] =>
     machines().flatMap((machine) => {

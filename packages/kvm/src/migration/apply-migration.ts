@@ -6,7 +6,7 @@ import { AuthorityError } from './cluster-authorities.js';
 import type { LegacyConfig } from './legacy-config.js';
 import type { MigrationPlan } from './migration-plan.js';
 
-/** Clusters of the legacy operator. */
+/** KVMConfigs, the clusters of the legacy operator. */
 export const legacyConfigs: Resource<LegacyConfig> = {
   group: 'provider.giantswarm.io',
   version: 'v1alpha1',
@@ -18,9 +18,9 @@ export const legacyConfigs: Resource<LegacyConfig> = {
 const resources = [secrets, clusters, machines, services, kvmClusters, kvmMachines, kvmMachineTemplates];
 
 export interface AppliedMigration {
-  /** `Kind namespace/name`, in order of creation. */
+  /** Created objects as `Kind namespace/name`, in order of creation. */
   readonly created: readonly string[];
-  /** Existing objects, which were not changed. */
+  /** Objects that already existed and were not changed. */
   readonly present: readonly string[];
 }
 
@@ -32,7 +32,7 @@ interface ApplyMigrationOptions {
 
 /**
  * Pauses the legacy operator, if its object is in this cluster, and creates the objects of the plan. Pods and Deployments are
- * left alone: machines keep running. Repeatable; objects that exist stay unchanged.
+ * unchanged, so machines keep running. Can be repeated: existing objects stay unchanged.
  */
 export async function applyMigration(
   writer: Writer,
@@ -62,7 +62,10 @@ export async function applyMigration(
   return { created, present };
 }
 
-/** Before anything is created: a cluster with two CAs would trust neither. */
+/**
+ * Rejects a CA that differs from an existing one. Must run before anything is created: certificates of a cluster with two CAs
+ * would not be trusted by all of its components.
+ */
 async function checkAuthority(
   read: Reader,
   { metadata, data }: Secret,
@@ -81,7 +84,7 @@ async function isCreated(writer: Writer, resource: Resource, object: KubeObject)
     await writer.change({
       verb: 'create',
       resource,
-      // A copy: the client fills in what the server adds, and the plan may be applied again.
+      // A copy, because the client adds the server's values to the object, and the plan may be applied again.
       object: structuredClone(object),
       reason: 'Migrating',
       message: `Created ${titleOf(object)} from a KVMConfig`,

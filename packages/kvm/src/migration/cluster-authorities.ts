@@ -16,11 +16,11 @@ interface Authority {
   readonly purpose: string;
   readonly certificate: string;
   readonly key: string;
-  /** Consequence if it is missing. Absent if it can be generated. */
+  /** Consequence of a missing file, for the error message. Absent if the file can be generated. */
   readonly without?: string;
 }
 
-/** Files of /etc/kubernetes/pki in kubeadm's layout. */
+/** CAs and keys with their files below /etc/kubernetes/pki in kubeadm's layout. */
 const authorities: readonly Authority[] = [
   { purpose: 'ca', certificate: 'ca.crt', key: 'ca.key', without: 'no kubeconfig or kubelet certificate is trusted' },
   { purpose: 'etcd', certificate: 'etcd/ca.crt', key: 'etcd/ca.key', without: 'no new member can join etcd' },
@@ -74,7 +74,7 @@ function parsed<T>(path: string, what: string, parse: () => T): T {
   try {
     return parse();
   } catch {
-    // The error of the parser may quote the file, so it is not included.
+    // The parser error is not included, because it may quote the file.
     throw new AuthorityError(`${path} is not a PEM-encoded ${what}`);
   }
 }

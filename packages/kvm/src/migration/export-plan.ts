@@ -14,7 +14,7 @@ type Spec = NonNullable<Frozen<KVMMachineTemplate>['spec']>['template']['spec'];
 const gibibyte = 1024 ** 3;
 const toFill = 'TO-FILL-IN';
 
-/** Machine template for another provider, with notes about what cannot be converted. */
+/** Converts a machine template to another provider, with notes about what cannot be converted. */
 export function exportTemplate(template: Frozen<KVMMachineTemplate>, target: ExportTarget): ExportPlan {
   const spec = template.spec?.template?.spec ?? {};
   const { namespace, name = '', labels } = template.metadata;
@@ -64,7 +64,7 @@ function metal3Machine(spec: Spec): { body: object; notes: string[] } {
   };
 }
 
-/** Disks and host directories that the workload depends on are not available with other providers. */
+/** Returns notes about disks and host directories that the workload depends on and other providers do not offer. */
 function blockers(spec: Spec): string[] {
   const { resources, etcd, hostVolumes, iscsi, nodeSelector } = spec ?? {};
   const isSet = (amount: number | string | undefined): boolean => amount !== undefined && bytesOf(amount) > 0;

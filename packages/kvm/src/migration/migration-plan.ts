@@ -6,7 +6,6 @@ import { type LegacyConfig, type LegacyMachine, legacyMachines } from './legacy-
 
 export interface MigrationInput {
   readonly config: LegacyConfig;
-  /** Namespace of the new objects. It is the namespace of the pods, which is named after the cluster. */
   readonly kubernetesVersion: string;
   readonly imageUrl: string;
 }
@@ -19,7 +18,7 @@ interface MigrationStep {
 }
 
 export interface MigrationPlan {
-  /** Applied in this order. No machine restarts. */
+  /** Objects in the order in which they are applied. Applying them restarts no machine. */
   readonly objects: readonly KubeObject[];
   readonly steps: readonly MigrationStep[];
   /** Settings that are not migrated, and the reason. */
@@ -27,7 +26,7 @@ export interface MigrationPlan {
 }
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
-/** Directory on the nodes that run the pods, with a subdirectory for each machine. */
+/** Directory for etcd data on the nodes that run the pods. Each machine has its own subdirectory. */
 const etcdFolder = '/var/lib/slipway/etcd';
 const releaseLabel = 'release.giantswarm.io/version';
 
@@ -83,7 +82,7 @@ function cluster({ config }: MigrationInput): KubeObject {
   } as KubeObject;
 }
 
-/** The existing endpoint is kept, because certificates and kubeconfigs contain it. */
+/** Returns the existing endpoint, which must not change because certificates and kubeconfigs contain it. */
 function endpointOf({ spec }: LegacyConfig): { host: string; port: number } {
   const { domain = '', securePort = 443 } = spec.cluster.kubernetes?.api ?? {};
   return { host: domain, port: securePort };
@@ -97,7 +96,7 @@ function kvmCluster({ config }: MigrationInput): KubeObject {
     spec: {
       backend: 'pod',
       controlPlaneEndpoint: endpointOf(config),
-      // Old and new etcd members reach each other through it while the control plane is migrated.
+      // Old and new etcd members reach each other through this Service while the control plane is migrated.
       controlPlaneExposure: { type: 'Service', exposeEtcd: true },
     },
   } as KubeObject;
@@ -108,7 +107,7 @@ interface SizeGroup {
   readonly machines: readonly LegacyMachine[];
 }
 
-/** Workers of the same size are replaced by one MachineDeployment. */
+/** Groups workers by size. One MachineDeployment replaces each group. */
 function groupBySize(workers: readonly LegacyMachine[]): SizeGroup[] {
   const groups = new Map<string, LegacyMachine[]>();
   for (const worker of workers) {
@@ -153,13 +152,13 @@ function specOf({ cpus, memory, disk, dockerVolumeSizeGB, hostVolumes }: LegacyM
   };
 }
 
-/** In legacy configurations `8GB`, `7.5G` and `8Gi` all are in GiB. */
+/** Converts a legacy size to a Kubernetes quantity. In legacy configurations `8GB`, `7.5G` and `8Gi` all are in GiB. */
 export function quantity(text: string): string {
   const [, amount = '', unit = ''] = /^([\d.]+)\s*([KMGT]?)i?B?$/i.exec(text.trim()) ?? [];
   return amount === '' ? text : `${amount}${unit === '' ? '' : `${unit.toUpperCase()}i`}`;
 }
 
-/** The Machine and KVMMachine of an existing node. */
+/** Returns the Machine and KVMMachine of an existing node. */
 function adoptedMachine(
   machine: LegacyMachine,
   cluster: string,
@@ -191,7 +190,7 @@ function adoptedMachine(
         clusterName: cluster,
         version: kubernetesVersion,
         providerID,
-        // The node has already joined, so the data is never read.
+        // Placeholder for a required field: the node has already joined, so its bootstrap data is never read.
         bootstrap: { dataSecretName: `${cluster}-adopted` },
         infrastructureRef: reference,
       },
@@ -199,14 +198,17 @@ function adoptedMachine(
   ];
 }
 
-/** Derived from the node, so that the plan is reproducible. */
+/** Returns a UUID that is derived from the node, so that the plan is reproducible. */
 function uuidOf(cluster: string, { role, id }: LegacyMachine): string {
   const hex = createHash('sha256').update(`${cluster}/${role}/${id}`).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The naming scheme of the legacy operator, because the storage authorizes initiators by name. */
+/**
+ * Returns the iSCSI initiator name in the naming scheme of the legacy operator, because the storage authorizes initiators by
+ * name.
+ */
 function initiatorName(cluster: string, role: string, index: number): string {
   return `iqn.2016-04.com.coreos.iscsi:giantswarm-${cluster}-${role}-${index}`;
 }

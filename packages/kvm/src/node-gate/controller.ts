@@ -70,7 +70,7 @@ export function createNodeGateController(options: NodeGateOptions): Controller {
   });
 }
 
-/** Whether the machine is a worker that runs as a pod. Only these have a readiness gate. */
+/** A worker that runs as a pod. Only such machines have a readiness gate. */
 interface GatedMachine {
   readonly key: ObjectKey;
   readonly providerId: string;
@@ -158,7 +158,7 @@ async function evidenceOf(
   }
 }
 
-/** Ignores heartbeats, which do not change the gate. */
+/** Returns the fields of a Node that affect the gate. Heartbeats do not. */
 function readinessOf({ metadata, status }: Frozen<Node>): unknown {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return [metadata.deletionTimestamp, ready?.status, ready?.message];

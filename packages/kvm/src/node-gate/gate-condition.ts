@@ -12,7 +12,7 @@ export type NodeEvidence =
 type GateState = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 
 /**
- * The condition of the readiness gate of a worker's pod, or undefined to leave it unchanged. An unreachable workload cluster
+ * Returns the readiness gate condition of a worker's pod, or undefined to leave it unchanged. An unreachable workload cluster
  * does not change the gate: removing all its Nodes from Services would cause an outage.
  */
 export function gateCondition(pod: Frozen<Pod>, evidence: NodeEvidence, nowText: string): PodCondition | undefined {

@@ -10,14 +10,14 @@ import { lostReport, podReport } from './pod-state.js';
 const guestAddressAnnotation = 'endpoint.kvm.giantswarm.io/ip';
 const legacyContainer = 'k8s-kvm';
 
-/** Name of the legacy Deployment of an adopted machine. */
+/** Returns the name of the legacy Deployment of an adopted machine. */
 export function adoptedDeploymentOf({ metadata }: Frozen<KVMMachine>): string | undefined {
   return metadata.annotations?.[adoptedDeploymentAnnotation];
 }
 
 /**
- * A machine that the legacy operator started. Only the labels of its pod are changed, so that the Service selects it: a
- * change of the Deployment would restart it.
+ * Reports a machine that the legacy operator started. Only the labels of its pod are changed, so that the Service selects it: a
+ * change of the Deployment would restart the pod.
  */
 export async function reportAdopted(
   host: PodCluster,
@@ -41,7 +41,7 @@ export async function reportAdopted(
   return podReport(seen, machineSizeOf(kvmMachine.spec), container);
 }
 
-/** The lifecycle hooks of the legacy pod shut down the guest. */
+/** Removes an adopted machine. The lifecycle hooks of the legacy pod shut down the guest. */
 export async function removeAdopted(
   host: PodCluster,
   kvmMachine: Frozen<KVMMachine>,
@@ -97,7 +97,7 @@ async function label(
   context: ReconcileContext,
 ): Promise<void> {
   const { namespace = '', name = '', labels = {} } = pod.metadata;
-  // Labels in the selector of the Deployment must not change.
+  // The patch only adds labels of the machine: labels in the selector of the Deployment must not change.
   if (Object.entries(desired).every(([key, value]) => labels[key] === value)) return;
   const patch: JsonObject = { metadata: { labels: { ...desired } } };
   await context.change({

@@ -27,14 +27,14 @@ export interface HostingClustersOptions {
 
 const kubeconfigKeys = ['value', 'kubeconfig'];
 
-/** The cluster that runs the pods, as the target of changes: `{ ...target }`. */
+/** The cluster that runs the pods, and the same cluster as the target of changes, to be spread into a change. */
 export interface PodCluster {
   readonly read: Reader;
   readonly target: { readonly on?: RemoteCluster };
 }
 
 /**
- * Connections to the clusters that run the pods: the management cluster, or the cluster of the Secret in
+ * Connections to the clusters that run the pods: the management cluster, or the cluster whose kubeconfig is in the Secret of
  * `infraClusterSecretRef`, such as the previous management cluster after a move.
  */
 export class HostingClusters implements Disposable {
@@ -57,13 +57,13 @@ export class HostingClusters implements Disposable {
           const encoded = kubeconfigKeys.map((name) => secret?.data?.[name]).find((value) => value !== undefined);
           return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
         },
-        // A changed kubeconfig is read after the connection with the old one fails.
+        // Secrets are not watched: a changed kubeconfig is read after the connection with the old one fails.
         onChange: () => ({ dispose: () => undefined }),
       },
     });
   }
 
-  /** Throws if the cluster that runs the pods is not reachable, because a pod must not be taken for deleted then. */
+  /** Returns the cluster that runs the pods. Throws if it is not reachable: a pod must not be considered deleted then. */
   async clusterFor(kvmCluster: Frozen<KVMCluster> | undefined, own: Reader): Promise<PodCluster> {
     const reference = kvmCluster?.spec?.infraClusterSecretRef;
     if (reference === undefined) return { read: own, target: {} };

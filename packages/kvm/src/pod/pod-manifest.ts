@@ -13,7 +13,7 @@ const launcherGraceSeconds = 30;
 const hostTopology = 'kubernetes.io/hostname';
 const ports = { api: 6443, kubelet: 10250 } as const;
 
-/** The pod of a machine. The launcher is its first process and runs QEMU. Pure. */
+/** Returns the pod of a machine. Its launcher is the first process and runs QEMU. Pure. */
 export function podOf(
   document: VmDocument,
   namespace: string,
@@ -30,7 +30,7 @@ export function podOf(
     dnsPolicy: 'ClusterFirst',
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    // Workers only: the API server that reports Nodes is itself behind the endpoints of the control plane pods.
+    // Only workers have the gate: the API server that reports Nodes is itself behind the endpoints of the control plane pods.
     ...(!isControlPlane && { readinessGates: [{ conditionType: nodeReadyGate }] }),
     ...placementOf(document, kvmCluster.spec?.failureDomains),
     initContainers: [imageContainer(document, settings)],
@@ -45,7 +45,10 @@ export function podOf(
   };
 }
 
-/** Downloads and verifies the image, creates missing disks and writes the seed, before the guest takes over the pod IP. */
+/**
+ * Returns the init container that downloads and verifies the image, creates missing disks and writes the seed. It runs before the
+ * guest takes over the pod IP.
+ */
 function imageContainer(document: VmDocument, settings: PodSettings): Container {
   return {
     name: 'image-sync',
@@ -74,7 +77,7 @@ function launcherContainer(document: VmDocument, size: MachineSize, settings: Po
     ports: [{ name: isControlPlane ? 'api' : 'kubelet', containerPort: guestPort, protocol: 'TCP' }],
     resources: { limits, requests: limits },
     securityContext: securityContextOf(settings),
-    // Exec probes of the launcher, because the guest has the pod IP and receives network probes.
+    // The probes are exec probes of the launcher, because the guest has the pod IP and would receive network probes.
     startupProbe: { ...ping(), periodSeconds: 5, failureThreshold: 120 },
     livenessProbe: { ...ping(), periodSeconds: 30, timeoutSeconds: 10, failureThreshold: 5 },
     readinessProbe: {
@@ -104,8 +107,8 @@ function launcherArguments(): string[] {
 const mebibyte = 1024 ** 2;
 
 /**
- * Requests equal limits, because throttling or killing a virtual machine breaks its Node. Whole CPUs, because a quota below
- * the number of virtual CPUs causes lockups in the guest.
+ * Returns resource limits, which also are the requests, because throttling or killing a virtual machine breaks its Node. CPUs are
+ * whole, because a quota below the number of virtual CPUs causes lockups in the guest.
  */
 function limitsOf({ spec }: VmDocument, size: MachineSize, { devices }: PodSettings): Record<string, string> {
   return {
@@ -115,7 +118,7 @@ function limitsOf({ spec }: VmDocument, size: MachineSize, { devices }: PodSetti
   };
 }
 
-/** Required anti-affinity for control plane machines, preferred anti-affinity for workers. */
+/** Returns affinity rules: required anti-affinity for control plane machines, preferred anti-affinity for workers. */
 function placementOf(
   document: VmDocument,
   failureDomains: NonNullable<Frozen<KVMCluster>['spec']>['failureDomains'],
@@ -144,7 +147,7 @@ function antiAffinityOf({ clusterName, isControlPlane }: VmDocument): object {
   return { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] };
 }
 
-/** A failure domain can be a list of hosts. */
+/** Returns node affinity for a failure domain that is a list of hosts. */
 function nodeAffinityOf(hosts: readonly string[] | undefined): object {
   if (hosts === undefined || hosts.length === 0) return {};
   const matchExpressions = [{ key: hostTopology, operator: 'In', values: [...hosts] }];

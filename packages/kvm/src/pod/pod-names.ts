@@ -16,8 +16,8 @@ export interface MachineLabels {
 }
 
 /**
- * Labels of the objects of a machine. They have no owner reference: a move deletes the KVMMachine in the source cluster, and
- * the garbage collector would delete the running machine.
+ * Returns the labels of a machine's objects. The objects have no owner reference: a move deletes the KVMMachine in the source
+ * cluster, and the garbage collector would then delete the running machine.
  */
 export function machineLabels({ clusterName, uuid, isControlPlane }: MachineLabels): Record<string, string> {
   return {
@@ -28,7 +28,9 @@ export function machineLabels({ clusterName, uuid, isControlPlane }: MachineLabe
   };
 }
 
-/** The pod and the Node have the name of the machine. Other objects have a suffix. */
+/**
+ * Returns the names of a machine's objects. Its pod, like its Node, has the name of the machine; the other objects have a suffix.
+ */
 export function objectNames(machine: string): {
   readonly pod: string;
   readonly document: string;

@@ -6,7 +6,7 @@ import { documentFile } from './pod-settings.js';
 import { claimsOf } from './pod-volumes.js';
 import type { VmDocument } from './vm-document.js';
 
-/** ConfigMap with the specification of the virtual machine for the launcher. */
+/** Returns the ConfigMap with the specification of the virtual machine for the launcher. */
 export function documentConfigMap(document: VmDocument, namespace: string): ConfigMap {
   return {
     apiVersion: 'v1',
@@ -17,7 +17,7 @@ export function documentConfigMap(document: VmDocument, namespace: string): Conf
   };
 }
 
-/** Copy of the bootstrap data, because a move may delete the original before the pod has read it. */
+/** Returns a copy of the bootstrap data, because a move may delete the original Secret before the pod has read it. */
 export function bootstrapSecret(document: VmDocument, namespace: string, data: BootstrapData): Secret {
   return {
     apiVersion: 'v1',
@@ -37,7 +37,7 @@ export function diskClaims(document: VmDocument, namespace: string): PersistentV
     kind: 'PersistentVolumeClaim',
     metadata: { name, namespace, labels: machineLabels(document) },
     spec: {
-      // One pod on one node at a time: two virtual machines would corrupt the disk.
+      // Only one pod may use the volume at a time: two virtual machines would corrupt the disk.
       accessModes: ['ReadWriteOncePod'],
       ...(storageClassName !== undefined && { storageClassName }),
       resources: { requests: { storage: String(bytes) } },
@@ -45,7 +45,10 @@ export function diskClaims(document: VmDocument, namespace: string): PersistentV
   }));
 }
 
-/** Blocks evictions of a running machine: the Machine must be replaced to drain its node. */
+/**
+ * Returns a PodDisruptionBudget that blocks evictions of a running machine: to drain the node below it, the Machine must be
+ * replaced.
+ */
 export function disruptionBudget(document: VmDocument, namespace: string): PodDisruptionBudget {
   return {
     apiVersion: 'policy/v1',

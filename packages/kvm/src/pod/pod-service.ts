@@ -84,7 +84,7 @@ export class PodMachines implements VirtualMachineService {
     const key = keyOfMachine({ kvmMachine });
     if (adoptedDeploymentOf(kvmMachine) !== undefined) return removeAdopted(host, kvmMachine, context);
     const pod = await findPod(host, key, uuid, context.signal).catch((error: unknown) => {
-      // The pod belongs to another machine with the same name.
+      // findPod throws this error for a pod of another machine with the same name. That pod is kept.
       if (error instanceof ReconcileError) return undefined;
       throw error;
     });
@@ -97,7 +97,7 @@ export class PodMachines implements VirtualMachineService {
     return undefined;
   }
 
-  /** Creates the objects that the pod mounts before the pod. */
+  /** Creates the pod, after the objects that it mounts. */
   async #make(
     host: PodCluster,
     desired: DesiredMachine,
@@ -110,7 +110,7 @@ export class PodMachines implements VirtualMachineService {
     await confirmWanted(context, kvmMachines, desired.kvmMachine);
     const make = makerFor(host, desired, context);
     await make(configMaps, documentConfigMap(document, namespace));
-    // A joined machine does not need bootstrap data, and its token has expired.
+    // A machine that has joined does not need bootstrap data, and its bootstrap token has expired.
     if (!desired.wasProvisioned) {
       const data = await desired.readBootstrapData();
       await make(secrets, bootstrapSecret(document, namespace, data));
@@ -133,7 +133,10 @@ export class PodMachines implements VirtualMachineService {
     };
   }
 
-  /** An evicted pod, or one that a node shutdown ended, is never restarted by Kubernetes. */
+  /**
+   * Deletes a pod that has ended, so that it is created again: Kubernetes never restarts a pod after an eviction or a node
+   * shutdown.
+   */
   async #replaceEnded(
     host: PodCluster,
     desired: DesiredMachine,
@@ -148,7 +151,7 @@ export class PodMachines implements VirtualMachineService {
     return deletingPod(pod);
   }
 
-  /** Bootstrap secrets are deleted once the node has joined. */
+  /** Deletes the bootstrap Secret once the node has joined, and reports whether the bootstrap succeeded. */
   async #afterBootstrap(host: PodCluster, desired: DesiredMachine, context: ReconcileContext): Promise<VmCondition[]> {
     const { kvmMachine, machine } = desired;
     const type = kvmConditions.bootstrapSucceeded;
@@ -180,7 +183,10 @@ function keyOfMachine({ kvmMachine }: Pick<DesiredMachine, 'kvmMachine'>): Objec
   return { namespace: kvmMachine.metadata.namespace ?? '', name: kvmMachine.metadata.name ?? '' };
 }
 
-/** Reads from the server, because the cache may be stale: a wrong "not found" would create a second pod or report a loss. */
+/**
+ * Reads the pod from the server, because the cache may be stale: a wrong "not found" would create a second pod or report a lost
+ * machine.
+ */
 async function findPod(
   host: PodCluster,
   key: ObjectKey,
@@ -197,7 +203,7 @@ async function findPod(
 
 type Make = <T extends KubeObject>(resource: Resource<T>, object: T) => Promise<void>;
 
-/** Existing objects were created by an interrupted reconcile. */
+/** Returns a function that creates objects. Objects that already exist were created by an interrupted reconcile and are kept. */
 function makerFor({ target }: PodCluster, { kvmMachine }: DesiredMachine, context: ReconcileContext): Make {
   const owner = kvmMachine.metadata.name ?? '';
   return async (resource, object) => {
@@ -269,7 +275,7 @@ function shuttingDown(pod: Frozen<Pod>, { clock }: ReconcileContext): VmRemoval 
   };
 }
 
-/** Selects by UUID, so that objects of a later machine with the same name are kept. */
+/** Deletes the machine's objects, selected by UUID so that objects of a later machine with the same name are kept. */
 async function removeObjects(
   { target }: PodCluster,
   { namespace, name }: ObjectKey,

@@ -1,6 +1,5 @@
-/** Settings of the pod backend. */
 export interface PodSettings {
-  /** Launcher image: this program with QEMU. */
+  /** Container image of the launcher: this program with QEMU. */
   readonly launcherImage: string;
   /**
    * Extended resources of the device plugin for `/dev/kvm` and `/dev/net/tun`. Without them, the pod is privileged and uses the
@@ -20,7 +19,7 @@ export const podSettingsDefault: PodSettings = {
 export const launcherPaths = {
   document: '/etc/capk',
   bootstrap: '/var/lib/capk/bootstrap',
-  /** In the disk directory, as with the local backend. */
+  /** Image store. It is in the disk directory, as with the local backend. */
   images: '/var/lib/capk/disks/images',
   disks: '/var/lib/capk/disks',
   etcd: '/var/lib/capk/etcd',

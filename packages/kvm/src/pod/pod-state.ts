@@ -55,7 +55,7 @@ function isControlPlanePod({ metadata }: Frozen<Pod>): boolean {
   return metadata.labels?.[labels.controlPlane] !== undefined;
 }
 
-/** The pod and its disks are lost. The machine cannot be recreated, because its bootstrap token has expired. */
+/** Reports a machine whose pod and disks are lost. It cannot be recreated, because its bootstrap token has expired. */
 export function lostReport(message: string): VmReport {
   const problem = { reason: kvmReasons.podLost, message };
   return {
@@ -93,7 +93,7 @@ function imageProblem(pod: Frozen<Pod>): Problem | undefined {
   return ended === undefined || ended.exitCode === 0 ? undefined : terminationOf(ended.message ?? ended.reason ?? '');
 }
 
-/** The termination message of the launcher starts with the reason. */
+/** Splits the termination message of the launcher, which starts with the reason. */
 function terminationOf(text: string): Problem {
   const [, reason = kvmReasons.imageDownloadFailed, message = text] = /^([A-Z][A-Za-z]+): (.*)/s.exec(text) ?? [];
   return { reason, message };

@@ -17,7 +17,7 @@ export function volumesOf(document: VmDocument, settings: PodSettings): readonly
   const names = objectNames(document.name);
   return [
     of('vm', { configMap: { name: names.document } }, launcherPaths.document, true),
-    // Optional, because it is deleted once the machine has joined. Later boots do not need it.
+    // The Secret is optional: it is deleted once the machine has joined, and later boots do not need it.
     of(
       'bootstrap',
       { secret: { secretName: names.bootstrap, defaultMode: ownerOnly, optional: true } },
@@ -33,7 +33,7 @@ export function volumesOf(document: VmDocument, settings: PodSettings): readonly
   ];
 }
 
-/** Whether the disks outlive the pod. Otherwise the machine is lost with its pod. */
+/** Returns whether the disks outlive the pod. Otherwise the machine is lost with its pod. */
 export function keepsDisks({ spec }: Pick<VmDocument, 'spec'>): boolean {
   return spec.diskStorageClassName !== undefined;
 }
@@ -54,7 +54,7 @@ export function claimsOf(document: VmDocument, size: MachineSize): readonly Desi
     claims.push({
       name: names.disks,
       storageClassName: spec.diskStorageClassName,
-      // qcow2 metadata needs additional space when every block is allocated.
+      // Additional space for qcow2 metadata when every block is allocated.
       bytes: Math.ceil(disks * 1.05),
     });
   }
@@ -70,7 +70,7 @@ function disksOf(document: VmDocument): object {
   return { persistentVolumeClaim: { claimName: objectNames(document.name).disks } };
 }
 
-/** One directory for each machine: etcd does not start with the data of another member. */
+/** Returns the volume for etcd data. Each machine has its own directory: etcd does not start with the data of another member. */
 function etcdVolume(document: VmDocument): PodVolume[] {
   const { name, clusterName, spec } = document;
   if (hasEtcd(document, 'PersistentVolume')) {

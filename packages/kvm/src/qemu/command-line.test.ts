@@ -18,7 +18,7 @@ const machine: QemuMachine = {
   files: { pid: '/r/p', control: '/r/q', secondControl: '/r/q2', agent: '/r/a', console: '/s/c', log: '/s/l' },
 };
 
-/** Values of an option, in order. */
+/** Returns the values of a QEMU option, in order. */
 function values(given: Partial<QemuMachine>, option: string): string[] {
   const args = qemuArguments({ ...machine, ...given });
   return args.flatMap((arg, index) => (arg === option ? [args[index + 1] ?? ''] : []));

@@ -7,7 +7,7 @@ export interface QemuDisk {
   readonly format: 'qcow2' | 'raw';
   readonly readOnly?: boolean;
   readonly bootIndex?: number;
-  /** Bypass the host cache, so that completed writes are durable. */
+  /** Whether to bypass the host cache, so that completed writes are durable. */
   readonly durable?: boolean;
 }
 
@@ -20,7 +20,7 @@ export type QemuInterface = { readonly macAddress: string } & (
 export interface PortForward {
   readonly guestPort: number;
   readonly hostPort: number;
-  /** Whether the user set the port. Otherwise the controller chooses another one if it is in use. */
+  /** Whether the user set the host port. Otherwise the controller chooses another port if this one is in use. */
   readonly isGiven: boolean;
 }
 
@@ -30,7 +30,7 @@ interface QemuShare {
   readonly readOnly: boolean;
 }
 
-/** Complete configuration of a virtual machine. QEMU defaults of the host do not apply. */
+/** Complete configuration of a virtual machine. QEMU's default devices and configuration files of the host do not apply. */
 export interface QemuMachine {
   readonly uuid: string;
   readonly name: string;
@@ -70,7 +70,7 @@ export class SocketPathTooLong extends Error {
   }
 }
 
-/** Arguments of the QEMU process. It starts daemonized and paused; the caller resumes it with `cont`. */
+/** Returns the arguments of the QEMU process. It starts daemonized and paused; the caller resumes it with `cont`. */
 export function qemuArguments(machine: QemuMachine): string[] {
   const { files } = machine;
   for (const path of [files.control, files.secondControl, files.agent])
@@ -102,7 +102,10 @@ function processor({ accelerator, cpuModel }: QemuMachine): string[] {
     : ['-accel', 'tcg,thread=multi', '-cpu', cpuModel ?? 'max'];
 }
 
-/** A QMP socket serves one client at a time. The second socket is for users, who would block the controller otherwise. */
+/**
+ * Returns the options of two QMP sockets. A QMP socket serves one client at a time: the second one is for users, who would
+ * otherwise block the controller.
+ */
 function channels({ files }: QemuMachine): string[] {
   const socket = (id: string, path: string): string[] => [
     '-chardev',

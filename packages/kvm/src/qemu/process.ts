@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { type Clock, endProcess, identify, type ProcessIdentity, readIfPresent, sleep } from '@slipway/base';
 
-/** PID from the pid file, if that process still runs and belongs to this machine. */
+/** Returns the process of the pid file, if it still runs and belongs to this machine. */
 export async function runningQemu(pidFile: string, uuid: string): Promise<ProcessIdentity | undefined> {
   const pid = Number(((await readIfPresent(pidFile)) ?? '').trim());
   if (!Number.isInteger(pid) || pid <= 0 || !(await isQemuOf(pid, uuid))) return undefined;
@@ -9,7 +9,7 @@ export async function runningQemu(pidFile: string, uuid: string): Promise<Proces
 }
 
 /**
- * All QEMU processes of this machine, with or without a pid file. A manager that was killed right after it started QEMU
+ * Returns all QEMU processes of this machine, with or without a pid file. A manager that was killed right after it started QEMU
  * would otherwise leave a process behind that runs after its disks are deleted.
  */
 export async function findQemus(uuid: string): Promise<ProcessIdentity[]> {
@@ -30,7 +30,7 @@ async function isQemuOf(pid: number, uuid: string): Promise<boolean> {
 
 const pollMs = 50;
 
-/** Signals a process and polls until it exits. Returns false on timeout. It is not a child process, so it must be polled. */
+/** Waits until a process exits. Returns false on timeout. The process is not a child process, so it must be polled. */
 export async function hasEnded(identity: ProcessIdentity, withinMs: number, clock: Clock): Promise<boolean> {
   const deadline = clock.monotonic() + withinMs;
   for (;;) {

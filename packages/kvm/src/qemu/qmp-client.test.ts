@@ -77,7 +77,7 @@ describe('the control connection', () => {
     const path = await listen(() => undefined, '');
     const clock = new VirtualClock();
     const failed = QmpClient.connect({ path, clock }).catch((error: Error) => error.message);
-    // Connecting takes real time, and the timer is set afterwards.
+    // Connecting takes real time, and the timer is set only afterwards.
     while (clock.nextTimerMs() === undefined) await new Promise((resolve) => setImmediate(resolve));
     await clock.advance(5_000);
     expect(await failed).toBe('the greeting: QEMU did not answer in 5 seconds');

@@ -42,7 +42,7 @@ export interface QmpOptions {
   readonly onAnswer?: (command: string, seconds: number) => void;
 }
 
-/** ID of the greeting, which has no request. */
+/** ID under which the client waits for the greeting, which answers no request. */
 const greetingId = 0;
 /** Time after which QEMU is considered hung. */
 const answerTimeoutMs = 5_000;
@@ -63,12 +63,15 @@ export class QmpClient implements Disposable {
     this.#options = options;
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => this.#receive(text));
-    // After `quit` the connection may be reset, which is treated as closed.
+    // The connection may be reset after `quit`. A reset is treated like a close.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#close());
   }
 
-  /** Fails after the timeout if another client is connected: QEMU greets a second client only after the first disconnects. */
+  /**
+   * Connects and waits for the greeting. Times out if another client is connected: QEMU greets a second client only after the
+   * first disconnects.
+   */
   static async connect(options: QmpOptions): Promise<QmpClient> {
     const socket = await connectSocket(options.path);
     const client = new QmpClient(socket, options);
@@ -105,7 +108,7 @@ export class QmpClient implements Disposable {
     const late = sleep(clock, answerTimeoutMs, { signal: abort.signal }).then(() => {
       throw new QmpClosedError(`${command}: QEMU did not answer in ${answerTimeoutMs / 1000} seconds`);
     });
-    // Ignore the loser of the race.
+    // The promise that loses the race may reject later. Its rejection is handled here.
     late.catch(() => undefined);
     answer.catch(() => undefined);
     try {

@@ -8,7 +8,7 @@ export interface QmpMessage {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns undefined for an invalid message. Guests are untrusted, so every field is validated. */
+/** Parses a message. Returns undefined if it is invalid. Guests are untrusted, so every field is validated. */
 export function parseQmpMessage(line: string): QmpMessage | undefined {
   let value: unknown;
   try {

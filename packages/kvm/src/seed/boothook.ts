@@ -1,6 +1,6 @@
 import type { SeedDisk, SeedFacts, SeedShare } from './seed-facts.js';
 
-/** Idempotent script that runs in every boot. */
+/** Returns an idempotent script that runs in every boot. */
 export function boothookOf(facts: SeedFacts): string {
   return [
     '#!/bin/sh',
@@ -17,7 +17,7 @@ export function boothookOf(facts: SeedFacts): string {
   ].join('\n');
 }
 
-/** Formats the disk only if it has no file system. */
+/** Returns script lines that mount the disk. They format it only if it has no file system. */
 function diskLines({ serial, mountPath }: SeedDisk): string[] {
   const device = quoted(`/dev/disk/by-id/virtio-${serial}`);
   const path = quoted(mountPath);

@@ -2,8 +2,8 @@ import type { SeedFacts, SeedInterface } from './seed-facts.js';
 import { boothookOf } from './boothook.js';
 
 /**
- * Ignition configuration that merges the given one and adds the identity of the machine. Ignition reads it from the firmware,
- * on the first boot only.
+ * Returns an Ignition configuration that merges the given one and adds the identity of the machine. Ignition reads it from a
+ * firmware (fw_cfg) file, on the first boot only.
  */
 export function ignitionConfig(facts: SeedFacts, given: Uint8Array): Buffer {
   const source = `data:;base64,${Buffer.from(given).toString('base64')}`;

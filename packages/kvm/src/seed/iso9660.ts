@@ -8,7 +8,7 @@ const sectorBytes = 2048;
 const primaryTree = { pathTables: 19, root: 23 } as const;
 const jolietTree = { pathTables: 21, root: 24 } as const;
 const firstFileSector = 25;
-/** Some firmware rejects smaller images. */
+/** Minimum image size in sectors: some firmware rejects smaller images. */
 const sectorsMin = 150;
 /** Escape sequence of Joliet level 3: names are in UCS-2. */
 const jolietEscape = '%/E';
@@ -19,8 +19,8 @@ interface Placed {
 }
 
 /**
- * An ISO 9660 image with Joliet names, so that `user-data` keeps its case and its hyphen. All dates are zero, so the output is
- * reproducible.
+ * Returns an ISO 9660 image with Joliet names, so that `user-data` keeps its case and its hyphen. All dates are zero, so the
+ * output is reproducible.
  */
 export function writeDisc(label: string, files: readonly DiscFile[]): Buffer {
   let next = firstFileSector;
@@ -88,7 +88,7 @@ function descriptor(into: Buffer, { label, sectors, joliet }: Volume): void {
 
 const pathTableBytes = 10;
 
-/** Path table with one entry, the root directory. */
+/** Writes a path table with one entry, the root directory. */
 function pathTable(disc: Buffer, sector: number, root: number, order: 'little' | 'big'): void {
   const at = sector * sectorBytes;
   disc[at] = 1;
@@ -111,7 +111,7 @@ function directory(into: Buffer, root: number, placed: readonly Placed[], joliet
   }
 }
 
-/** Primary names are only used without Joliet. They must be unique. */
+/** Returns the primary file name, which is only used by readers without Joliet support. It must be unique. */
 function shortName(name: string, index: number): string {
   const letters = name.toUpperCase().replace(/[^A-Z0-9]/g, '_');
   return `${letters.slice(0, 6)}${index}.;1`;
@@ -124,7 +124,7 @@ interface RecordFields {
   readonly isFolder: boolean;
 }
 
-/** Returns the length of the record, which is always even. */
+/** Writes a directory record and returns its length, which is always even. */
 function record(into: Buffer, at: number, { name, sector, size, isFolder }: RecordFields): number {
   const length = 33 + name.length + (name.length % 2 === 0 ? 1 : 0);
   into[at] = length;

@@ -3,12 +3,15 @@ import { boothookOf } from './boothook.js';
 import { type DiscFile, writeDisc } from './iso9660.js';
 import type { SeedFacts, SeedInterface } from './seed-facts.js';
 
-/** NoCloud seed image for cloud-init. It contains the bootstrap data unchanged. */
+/** Returns a NoCloud seed image for cloud-init. It contains the bootstrap data unchanged. */
 export function noCloudDisc(facts: SeedFacts, userData: Uint8Array): Buffer {
   return writeDisc('cidata', [...noCloudFiles(facts), { name: 'user-data', content: userData }]);
 }
 
-/** Seed image without the bootstrap data, used after the bootstrap. The instance ID is unchanged. */
+/**
+ * Returns a seed image without the bootstrap data, for use after the bootstrap. Its instance ID is unchanged: with another one,
+ * cloud-init would run again.
+ */
 export function blankDisc(facts: SeedFacts): Buffer {
   return noCloudDisc(facts, Buffer.from('#cloud-config\n{}\n'));
 }
@@ -22,8 +25,8 @@ function noCloudFiles(facts: SeedFacts): DiscFile[] {
 }
 
 /**
- * Templates use `hostname`, cloud-init uses `local-hostname`. The address is the one that other machines of the cluster use:
- * with two interfaces the kubelet must be configured with it.
+ * Returns the instance metadata. Bootstrap templates use `hostname`, cloud-init uses `local-hostname`. The address is the one
+ * that other machines of the cluster use: with two interfaces the kubelet must be configured with it.
  */
 function metaData({ uuid, hostName, failureDomain, interfaces }: SeedFacts): string {
   const [address] = interfaces.flatMap(({ addresses }) => addresses);
@@ -37,7 +40,9 @@ function metaData({ uuid, hostName, failureDomain, interfaces }: SeedFacts): str
   });
 }
 
-/** Matches interfaces by MAC address, because interface names depend on the device order. */
+/**
+ * Returns the network configuration. It matches interfaces by MAC address, because interface names depend on the device order.
+ */
 function networkConfig({ interfaces }: SeedFacts): string {
   const ethernets = Object.fromEntries(
     interfaces.map((each, index) => [`nic${index}`, ethernet(each, index)] as const),
@@ -62,8 +67,8 @@ function ethernet(each: SeedInterface, index: number): Record<string, unknown> {
 const boundary = '==SLIPWAY==';
 
 /**
- * Two parts: a cloud-config with the time servers only, because keys of the bootstrap data replace keys of vendor data
- * including lists; and a script for everything else, which runs early in each boot.
+ * Returns the vendor data in two parts: a cloud-config with the time servers only, because keys of the bootstrap data replace
+ * keys of vendor data including lists; and a script for everything else, which runs early in each boot.
  */
 function vendorData(facts: SeedFacts): string {
   const ntp = stringifyYamlInOrder({ ntp: { enabled: true, servers: [...facts.ntpServers] } });

@@ -10,7 +10,7 @@ export interface SeedInterface {
 }
 
 export interface SeedDisk {
-  /** Name in the guest: `virtio-<serial>`. */
+  /** Disk serial. The disk is `/dev/disk/by-id/virtio-<serial>` in the guest. */
   readonly serial: string;
   readonly mountPath: string;
 }
@@ -21,7 +21,7 @@ export interface SeedShare {
   readonly readOnly: boolean;
 }
 
-/** Data of the machine for the seed, besides the bootstrap data. */
+/** Data of the machine for the seed image, in addition to the bootstrap data. */
 export interface SeedFacts {
   readonly uuid: string;
   readonly hostName: string;

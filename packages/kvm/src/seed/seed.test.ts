@@ -64,7 +64,7 @@ describe('a disc', () => {
 describe('a NoCloud seed', () => {
   const data = Buffer.from('## template: jinja\n#cloud-config\n\nruncmd:\n  - "a\\tb"\n# \xff{{ x }}\n', 'latin1');
   const { label, files } = readDisc(noCloudDisc(facts, data));
-  // Same as cloud-init.
+  // YAML 1.1, which cloud-init uses.
   const yaml = (name: string): unknown => parse(files.get(name)?.toString() ?? '', { version: '1.1' });
 
   it('contains the bootstrap data byte for byte [kvm 13]', () => {

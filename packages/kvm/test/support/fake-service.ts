@@ -7,13 +7,13 @@ import {
   type DesiredMachine,
 } from '../../src/index.js';
 
-/** Simulated virtual machines. Tests set their state, and read what was started. */
+/** Simulated virtual machines. Tests set their state and read which machines were started. */
 export class FakeService implements VirtualMachineService {
   readonly backend = 'local';
   readonly hostName = 'here';
   readonly machines = new Map<string, DesiredMachine>();
   readonly removed: string[] = [];
-  /** Reported state of machines. Defaults to running. */
+  /** Fields that override the reported state of machines, which is running by default. */
   report: Partial<VmReport> = {};
   isStubborn = false;
 

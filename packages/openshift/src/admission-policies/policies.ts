@@ -10,7 +10,7 @@ const { clusterApi: capiNamespace, machineApi: mapiNamespace } = namespaces;
 const capiTwin = (kind: string) => ({ apiVersion: `${capiGroup}/v1beta2`, kind, namespace: capiNamespace });
 const mapiTwin = (kind: string) => ({ apiVersion: `${mapiGroup}/v1beta1`, kind, namespace: mapiNamespace });
 
-/** Keys owned by the two APIs. They cannot be changed on the non-authoritative resource. */
+/** CEL expression that selects labels of the two APIs, which cannot be changed on the non-authoritative resource. */
 const isProtectedLabel =
   "k.startsWith('machine.openshift.io') || k.startsWith('kubernetes.io') || k.contains('cluster.x-k8s.io/')";
 const isProtectedAnnotation =
@@ -46,7 +46,7 @@ const mirrorRules: readonly Validation[] = [
   },
 ];
 
-/** All fields of a spec except authoritativeAPI. */
+/** Returns a CEL expression that all given fields of a spec, except authoritativeAPI, are unchanged. */
 function frozenSpec(fields: readonly string[]): string {
   return fields
     .map(
@@ -130,7 +130,7 @@ const machineFields = ['lifecycleHooks', 'metadata', 'providerID', 'providerSpec
 const machineSetFields = ['replicas', 'minReadySeconds', 'deletePolicy', 'selector', 'template'];
 const unsupportedFields = ['version', 'readinessGates'];
 
-/** Policies that prevent conflicting changes of the two APIs. Only with machine migration enabled. */
+/** Policies that prevent conflicting changes in the two APIs. They are installed only with machine migration enabled. */
 const migrationPolicies: readonly PolicyDeclaration[] = [
   mapiMirror('machine-api-machine-vap', 'machines', 'Machine', machineFields),
   mapiMirror('machine-api-machine-set-vap', 'machinesets', 'MachineSet', machineSetFields),
@@ -223,7 +223,7 @@ const migrationPolicies: readonly PolicyDeclaration[] = [
   awsUnsupportedFields(),
 ];
 
-/** Fields of AWSMachine that Machine API does not support. */
+/** Returns a policy that rejects fields of AWSMachine that Machine API does not support. */
 function awsUnsupportedFields(): PolicyDeclaration {
   const forbidden = [
     'imageLookupFormat',
@@ -263,7 +263,7 @@ function awsUnsupportedFields(): PolicyDeclaration {
   };
 }
 
-/** Prevents deletion of the InfraCluster of this cluster. Other InfraClusters can be deleted. */
+/** Returns policies that prevent deletion of the InfraCluster of this cluster. Other InfraClusters can be deleted. */
 export function infraClusterProtection(platform: Platform, infraName: string): readonly KubeObject[] {
   const singular = infraClusterKind(platform).toLowerCase();
   return policyObjects({
@@ -279,7 +279,9 @@ export function infraClusterProtection(platform: Platform, infraName: string): r
   });
 }
 
-/** `exempt`: users besides the two OpenShift service accounts of the controllers. */
+/**
+ * Returns the policies for machine migration. `exempt` are users besides the two OpenShift service accounts of the controllers.
+ */
 export function migrationPolicyObjects(exempt: readonly string[] = []): readonly KubeObject[] {
   return migrationPolicies.flatMap((policy) => policyObjects(policy, exempt));
 }

@@ -20,7 +20,7 @@ export interface PolicyDeclaration {
   readonly twin?: { readonly apiVersion: string; readonly kind: string; readonly namespace: string };
   /** Match conditions by name. Only requests that match all of them are validated. */
   readonly conditions?: Readonly<Record<string, string>>;
-  /** Exempts the controllers. */
+  /** Whether the policy applies to users only, and exempts the controllers. */
   readonly isForUsers?: boolean;
   readonly warnsOnly?: boolean;
   readonly variables?: Readonly<Record<string, string>>;
@@ -31,11 +31,11 @@ const api = 'admissionregistration.k8s.io/v1';
 const controllers = [
   `system:serviceaccount:${namespaces.machineApi}:machine-api-controllers`,
   `system:serviceaccount:${namespaces.clusterApi}:${controllersAccount}`,
-  // Operator and migration run in one process with the service account of the operator.
+  // The operator and the migration run in one process, with the service account of the operator.
   `system:serviceaccount:${namespaces.clusterApi}:${operatorName}`,
 ];
 
-/** A policy and its binding. */
+/** Returns a policy and its binding. */
 export function policyObjects(declaration: PolicyDeclaration, exempt: readonly string[] = []): readonly KubeObject[] {
   const { name, namespace, twin, warnsOnly = false } = declaration;
   const paramRef = twin && {
@@ -81,7 +81,7 @@ function specOf(declaration: PolicyDeclaration, exempt: readonly string[]): Json
     },
     matchConditions: Object.entries(conditions).map(([name, expression]) => ({ name, expression })),
     variables: Object.entries(variables).map(([name, expression]) => ({ name, expression })),
-    // The binding selects all objects of a namespace, so compare the name.
+    // The binding selects all objects of a namespace, so the expression compares the name.
     validations: validations.map(({ expression, message }) => ({
       expression: twin === undefined ? expression : `${isTwin} || (${expression})`,
       message,

@@ -5,7 +5,9 @@ import { infrastructures } from '../api/index.js';
 import { namespaces, singletonKey } from '../names.js';
 import { infraClusterKind, platforms } from '../platforms/index.js';
 
-/** Protects the only Cluster of the managed namespace. Clusters in other namespaces are not validated. */
+/**
+ * Creates the webhook that protects the only Cluster of the managed namespace. Clusters in other namespaces are not validated.
+ */
 export function clusterWebhook(read: Reader): AdmissionWebhook {
   return {
     name: 'openshift.validation.cluster.cluster.x-k8s.io',

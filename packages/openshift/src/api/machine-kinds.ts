@@ -86,7 +86,10 @@ const errorFields = {
   errorMessage: text('Details of a terminal error for people.'),
 };
 
-/** The authoritative API changes through Migrating and is never removed; the generation falls only in the write that ends a migration. */
+/**
+ * CEL rules: authoritativeAPI changes only through Migrating and is never removed, and synchronizedGeneration decreases only in
+ * the write that ends a migration.
+ */
 const authorityRules = [
   {
     rule: "!has(oldSelf.status) || !has(oldSelf.status.authoritativeAPI) || oldSelf.status.authoritativeAPI == '' || (has(self.status) && has(self.status.authoritativeAPI) && self.status.authoritativeAPI != '')",

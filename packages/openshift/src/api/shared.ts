@@ -42,7 +42,7 @@ export const machineConditions = optional(
   ),
 );
 
-/** An object of which some fields are used. Unknown fields are preserved. */
+/** Declares an object of which only some fields are used. Unknown fields are preserved. */
 export function partOf<const F extends Fields>(fields: F, description: string): Node<ObjectValue<F>> {
   return object(fields, { preserveUnknownFields: true, description });
 }

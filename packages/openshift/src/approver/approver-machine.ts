@@ -12,7 +12,7 @@ export interface ApproverMachine {
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
 }
 
-/** Both APIs have the same fields. Values of an unexpected type are treated as absent. */
+/** Reads a Machine of either API: both have the same fields. Values of an unexpected type are treated as absent. */
 export function readMachine(group: string, object: Frozen<KubeObject>): ApproverMachine {
   const status = fieldsOf(object['status']);
   const nodeName = fieldsOf(status['nodeRef'])['name'];
@@ -34,7 +34,7 @@ export function hasInternalName(machine: ApproverMachine, nodeName: string): boo
   return machine.addresses.some(({ type, address }) => type === 'InternalDNS' && isSameHost(nodeName, address));
 }
 
-/** Groups machines by API group: a machine and its mirror in the other API are not ambiguous. */
+/** Groups machines by API group. One match in each group is not ambiguous: it is a machine and its mirror in the other API. */
 export function byGroup(machines: readonly ApproverMachine[]): readonly (readonly ApproverMachine[])[] {
   const groups = new Map<string, ApproverMachine[]>();
   for (const machine of machines) groups.set(machine.group, [...(groups.get(machine.group) ?? []), machine]);

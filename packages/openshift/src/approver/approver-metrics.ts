@@ -17,7 +17,7 @@ export class ApproverMetrics {
     else count(this.#refused, `${verdict.type} ${verdict.reason}`);
   }
 
-  /** Upstream's names of the first two metrics, for Machines of both APIs. */
+  /** Returns the metrics. The first two have upstream's names and cover Machines of both APIs. */
   sampled(): readonly SampledMetric[] {
     return [
       gauge('mapi_current_pending_csr', 'Pending certificate signing requests of kubelets', () => this.#limit.pending),

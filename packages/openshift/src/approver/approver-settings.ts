@@ -80,7 +80,7 @@ function readApi(text: string): MachineApi {
   return { group, ...(version !== undefined && { version }) };
 }
 
-/** Defaults to false if the file is missing, empty or invalid. */
+/** Returns whether the file disables approval of client certificates. False if the file is missing, empty or invalid. */
 function isClientFlowDisabled(config: string): boolean {
   try {
     const value = parse(config) as { readonly nodeClientCert?: { readonly disabled?: unknown } } | null;
@@ -94,7 +94,7 @@ function readMetricsAddress(env: Readonly<Record<string, string | undefined>>): 
   const { METRICS_PORT: port, METRICS_BIND_ADDRESS: address } = env;
   if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
     throw new ApproverSettingsError(`METRICS_PORT "${port}" is not a port`, 'use a number up to 65535');
-  // A port without an address listens on all interfaces, as upstream.
+  // A port without an address listens on all interfaces, as in upstream.
   const host = address ?? (port === undefined ? metricsDefault.address : '');
   return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port ?? metricsDefault.port}`;
 }

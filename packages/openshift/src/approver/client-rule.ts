@@ -17,7 +17,7 @@ const usageSets = [
 /** Time after the creation of a Machine in which its client certificate can be approved. */
 const joinWindowMs = 7_200_000;
 
-/** Whether the request has the form of a kubelet's first client certificate request. */
+/** Returns whether the request has the form of a kubelet's first client certificate request. */
 export function isClientRequest({ spec }: Request, parsed: SigningRequest): boolean {
   const { commonName, organizations } = parsed.subject;
   const names = [parsed.dnsNames, parsed.ipAddresses, parsed.emailAddresses, parsed.uris];
@@ -58,7 +58,7 @@ function decideByMachines(request: Request, machines: readonly ApproverMachine[]
   if (machine.nodeName !== undefined)
     return ignore('MachineHasNode', `Machine ${machine.name} already has a Node: ${machine.nodeName}`);
   const afterMs = createdMsOf(request) - machine.createdMs;
-  // NaN from an invalid time fails both comparisons.
+  // Written with a negation, so that NaN from an invalid time is rejected as well.
   if (!(afterMs > -clockSkewMs && afterMs < joinWindowMs))
     return ignore('OutsideOfTimeWindow', `it was not created within two hours of Machine ${machine.name}`);
   return approve('client', 'bootstrap');

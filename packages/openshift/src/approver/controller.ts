@@ -37,13 +37,13 @@ type Approval = Extract<Verdict, { type: 'approve' }>;
 export interface ApproverOptions {
   readonly name?: string;
   readonly apis: readonly MachineApi[];
-  /** Reads Machines from another cluster than that of the requests (hub and spoke). */
+  /** Reader for Machines in another cluster than that of the requests (hub and spoke). */
   readonly machineReader?: Reader;
-  /** Empty for all namespaces. */
+  /** Namespace of Machines. Empty for all namespaces. */
   readonly machineNamespace?: string;
   readonly clientFlowDisabled?: boolean;
   readonly concurrency?: number;
-  /** Defaults to a TLS connection to the kubelet. */
+  /** Reads the serving certificate of a kubelet. Defaults to a TLS connection to the kubelet. */
   readonly probe?: KubeletProbe;
 }
 
@@ -78,7 +78,7 @@ function createApproverController(
   return createController({
     name,
     for: certificateSigningRequests,
-    // Includes deletions, which reduce the number of pending requests.
+    // Deletions matter too, because they reduce the number of pending requests.
     filter: ({ object }) => isPending(object, clock.now()),
     triggers: [authorityTrigger(context)],
     concurrency,
@@ -86,7 +86,7 @@ function createApproverController(
   });
 }
 
-/** Reconciles requests again when the kubelet serving CA changes, because refused renewals may become valid. */
+/** Enqueues requests when the kubelet serving CA changes, because rejected renewals may become valid. */
 function authorityTrigger({ client, clock, random, sources }: ControllerContext): Trigger {
   return (enqueue) => {
     const { namespace, name, dataKey } = kubeletAuthority;
@@ -109,7 +109,7 @@ interface Approver {
   readonly options: ApproverOptions;
   readonly metrics: ApproverMetrics;
   readonly probe: KubeletProbe;
-  /** Numbers of Machines and Nodes at the last count, while the pending limit is exceeded. */
+  /** Numbers of Machines and Nodes when the pending limit was exceeded. Undefined while it is not exceeded. */
   flood: { readonly machines: number; readonly nodes: number } | undefined;
 }
 
@@ -155,7 +155,7 @@ async function reconcile(approver: Approver, key: ObjectKey, context: ReconcileC
   return verdict.type === 'ignore' ? done() : retry(new Error(message));
 }
 
-/** Called when a request is deleted. Reconciles the blocked requests if the pending limit is no longer exceeded. */
+/** Handles the deletion of a request. Enqueues the blocked requests if the pending limit is no longer exceeded. */
 function ebb(approver: Approver, known: readonly Request[], { clock, enqueue }: ReconcileContext): Outcome {
   const { flood, metrics } = approver;
   if (flood === undefined) return done();
@@ -173,7 +173,7 @@ interface Peers {
   readonly signal: AbortSignal;
 }
 
-/** Connects to the kubelet only if the Machine does not confirm the request. */
+/** Decides about a request. Connects to the kubelet only if the Machine does not confirm the request. */
 async function decideRequest(
   request: Request,
   facts: ApprovalFacts,
@@ -196,7 +196,7 @@ async function approveRequest(request: Request, verdict: Approval, context: Reco
     await context.change(approvalChange(request, verdict, context.clock.now()));
   } catch (error) {
     if (!isReason(error, 'Conflict')) throw error;
-    // Another approver may have approved it first. Otherwise the decision is repeated.
+    // After a conflict, another approver may have approved the request. Otherwise the decision is repeated.
     const latest = await context.read.get(certificateSigningRequests, keyOf(request), { signal: context.signal });
     if (!isDecided(latest)) throw error;
   }

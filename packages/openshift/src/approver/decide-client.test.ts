@@ -16,7 +16,7 @@ interface Row {
   readonly name: string;
   readonly request?: RequestOptions;
   readonly facts?: Partial<ApprovalFacts>;
-  /** `approve`, or the outcome and the reason. */
+  /** Expected result: `approve`, or the outcome and the reason. */
   readonly then: string;
 }
 

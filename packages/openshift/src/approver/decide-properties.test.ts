@@ -28,7 +28,7 @@ function withFlippedBit(request: string, at: number): string {
   return Buffer.from(encodePem('CERTIFICATE REQUEST', der)).toString('base64');
 }
 
-/** Header length of a DER element whose length takes up to two bytes. */
+/** Returns the header length of a DER element whose length takes up to two bytes. */
 function headerLength(der: Uint8Array, at: number): number {
   const first = der[at + 1] ?? 0;
   return first < 0x80 ? 2 : 2 + (first & 0x7f);

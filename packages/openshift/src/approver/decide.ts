@@ -12,11 +12,11 @@ import { ignore, type Verdict } from './verdict.js';
 export interface ApprovalFacts {
   readonly machines: readonly ApproverMachine[];
   readonly nodeNames: ReadonlySet<string>;
-  /** The configuration disables approval of client certificates. */
+  /** Whether the configuration disables approval of client certificates. */
   readonly clientFlowDisabled?: boolean;
   /** Current serving certificate of the kubelet, if it was read and verified against the kubelet CA. */
   readonly served?: ServedCertificate | undefined;
-  /** Only set on clusters whose network assigns additional addresses to nodes. */
+  /** Egress addresses of the node. Only set on clusters whose network assigns additional addresses to nodes. */
   readonly egress?: EgressAddresses | undefined;
 }
 
@@ -27,7 +27,7 @@ export function decide(request: Frozen<CertificateSigningRequest>, facts: Approv
   const parsed = parse(request.spec.request);
   if (parsed === undefined) return ignore('Malformed', 'spec.request is not a PEM-encoded certificate request');
   if (!parsed.signatureValid) return ignore('BadSignature', 'the request is not signed by the key that it carries');
-  // Select the rule by signer, so that a request cannot pass the rule of another certificate type.
+  // The rule is selected by signer, so that a request cannot pass the rule of another certificate type.
   if (request.spec.signerName === signers.kubeletServing) return decideServing(request, parsed, facts);
   if (!isClientRequest(request, parsed))
     return ignore('WrongContent', 'subject, names or usages do not match a client certificate request of a kubelet');
@@ -38,7 +38,7 @@ function parse(encoded: string): SigningRequest | undefined {
   try {
     return parseSigningRequest(Buffer.from(encoded, 'base64').toString('latin1'));
   } catch {
-    // Do not report details of untrusted input.
+    // Details of untrusted input are not reported.
     return undefined;
   }
 }

@@ -4,16 +4,16 @@ import { approval, clockSkewMs, nodeBootstrapper, nodesGroup, signers } from './
 
 type Request = Frozen<CertificateSigningRequest>;
 
-/** Time during which an approval by another client still counts as pending. */
+/** Time during which a request that another client approved is still pending. */
 const foreignApprovalMs = 30_000;
 
-/** Whether the request is for one of the two kubelet signers, by a permitted requestor. */
+/** Returns whether the request is for one of the two kubelet signers, by a permitted requestor. */
 export function isOurs({ spec }: Request): boolean {
   if (spec.signerName === signers.kubeletServing) return (spec.groups ?? []).includes(nodesGroup);
   return spec.signerName === signers.kubeletClient && spec.username === nodeBootstrapper.username;
 }
 
-/** Whether the request is not approved, or was approved by another client recently. */
+/** Returns whether the request is not approved, or was approved by another client recently. */
 export function isPending(request: Request, nowMs: number): boolean {
   if (!isOurs(request)) return false;
   const approved = conditionOf(request, 'Approved');
@@ -23,7 +23,7 @@ export function isPending(request: Request, nowMs: number): boolean {
   return at !== undefined && nowMs - at < foreignApprovalMs + clockSkewMs;
 }
 
-/** Whether the request is approved, denied or failed. */
+/** Returns whether the request is approved, denied or failed. */
 export function isDecided(request: Request): boolean {
   return ['Approved', 'Denied', 'Failed'].some((type) => conditionOf(request, type) !== undefined);
 }

@@ -28,7 +28,7 @@ export function createKubeletProbe(clock: Clock): KubeletProbe {
       const result = verifier.verify(der, clock.now());
       return result.ok ? result.certificate : undefined;
     } catch {
-      // The kubelet does not run or has another certificate, so only the Machine can confirm the request.
+      // The kubelet does not run or has another certificate. Only the Machine can confirm the request then.
       return undefined;
     } finally {
       dialing -= 1;

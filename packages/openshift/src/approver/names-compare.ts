@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Folds only ASCII letters, because some Unicode letters fold to ASCII letters. */
+/** Converts only ASCII letters to lower case, because some Unicode letters would become ASCII letters. */
 export function foldCase(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -13,12 +13,12 @@ export function isSameHost(name: string, address: string): boolean {
 const nodeNamePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const nodeNameLengthMax = 253;
 
-/** Whether the name is a valid Node name. */
+/** Returns whether the name is a valid Node name. */
 export function isNodeName(name: string): boolean {
   return name.length <= nodeNameLengthMax && nodeNamePattern.test(foldCase(name));
 }
 
-/** Canonical form of an IP address. Undefined if invalid. */
+/** Returns the canonical form of an IP address, or undefined if it is invalid. */
 export function canonicalIp(text: string): string | undefined {
   const version = isIP(text);
   if (version === 4) return text;
@@ -31,7 +31,7 @@ export function isSameIp(left: string, right: string): boolean {
   return canonical !== undefined && canonical === canonicalIp(right);
 }
 
-/** Whether the address is in one of the networks, such as `10.0.0.0/24`. Invalid networks are ignored. */
+/** Returns whether the address is in one of the networks, such as `10.0.0.0/24`. Invalid networks are ignored. */
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
   const version = isIP(address);
   if (version === 0) return false;
@@ -45,7 +45,7 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
   return list.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Whether both lists have the same values with the same counts, in any order. */
+/** Returns whether both lists have the same values with the same counts, in any order. */
 export function isSameMultiset(left: readonly string[], right: readonly string[]): boolean {
   if (left.length !== right.length) return false;
   const rest = [...right].sort();

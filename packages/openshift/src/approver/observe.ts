@@ -7,11 +7,11 @@ import type { EgressAddresses } from './serving-rule.js';
 
 export interface MachineApi {
   readonly group: MachineGroup;
-  /** Defaults to the preferred version of the server. */
+  /** API version of Machines. Defaults to the preferred version of the server. */
   readonly version?: string;
 }
 
-/** Uncached, so that a node of a new Machine does not wait for the cache. */
+/** Lists Machines from the server, so that a node of a new Machine does not wait for a cache. */
 export async function listMachines(
   read: Reader,
   apis: readonly MachineApi[],
@@ -32,7 +32,7 @@ export async function listNodes(read: Reader, signal: AbortSignal): Promise<read
   return (await read.list(nodes, { signal })).items;
 }
 
-/** Address of the kubelet of a node. Undefined until its CA is known. */
+/** Returns the address of a node's kubelet, or undefined until its CA is known. */
 export async function findKubelet(
   read: Reader,
   node: Frozen<Node> | undefined,
@@ -46,7 +46,7 @@ export async function findKubelet(
   return authority === '' ? undefined : { ip, port, authority };
 }
 
-/** Egress addresses of a node from OpenShiftSDN. Undefined with other networks. */
+/** Returns the egress addresses of a node from OpenShiftSDN, or undefined with other networks. */
 export async function findEgress(
   read: Reader,
   nodeName: string,

@@ -3,7 +3,7 @@ import type { CertificateSigningRequest } from '@slipway/runtime';
 import { createdMsOf, isPending } from './event-filter.js';
 import { clockSkewMs } from './names.js';
 
-/** Older requests are considered abandoned. */
+/** Age from which requests are considered abandoned and are not counted. */
 const pendingMs = 3_600_000;
 /** Number of pending requests allowed in addition to one for each machine. */
 const allowance = 100;
@@ -11,13 +11,15 @@ const allowance = 100;
 export interface PendingLimit {
   readonly pending: number;
   readonly max: number;
-  /** Too many requests are pending: no request is approved until the number decreases. */
+  /** Whether too many requests are pending. No request is approved then, until the number decreases. */
   readonly isExceeded: boolean;
-  /** Time until enough requests are too old to count. Only set while the limit is exceeded. */
+  /** Time until enough requests are old enough not to be counted. Only set while the limit is exceeded. */
   readonly recoversInMs: number;
 }
 
-/** Too many pending requests indicate a fault or an attack. Approvals then require an administrator. */
+/**
+ * Returns whether too many requests are pending, which indicates a fault or an attack. Approvals then require an administrator.
+ */
 export function pendingLimit(
   requests: Iterable<Frozen<CertificateSigningRequest>>,
   counts: { readonly machines: number; readonly nodes: number },

@@ -23,7 +23,7 @@ const usageSets = [
   ['digital signature', 'server auth', 'key encipherment'],
 ];
 
-/** Node name of a serving certificate request. Undefined if the request has another form. */
+/** Returns the Node name of a serving certificate request, or undefined if the request has another form. */
 function servingNodeName({ spec }: Frozen<CertificateSigningRequest>, parsed: SigningRequest): string | undefined {
   const { username = '', groups = [], usages = [] } = spec;
   const nodeName = username.startsWith(nodeUserPrefix) ? username.slice(nodeUserPrefix.length) : '';
@@ -57,7 +57,10 @@ export function decideServing(
   return byMachine;
 }
 
-/** Checked first, because it needs no connection to the kubelet. The order does not affect the result. */
+/**
+ * Decides by the addresses of the Machine. This is checked first, because it needs no connection to the kubelet. The order does
+ * not affect the result.
+ */
 function decideByMachine(parsed: SigningRequest, machines: readonly ApproverMachine[], nodeName: string): Verdict {
   let verdict = tryAgain('NoMachine', `no Machine has the Node ${nodeName}`);
   for (const group of byGroup(machines)) {
@@ -95,7 +98,7 @@ function isEgressRenewal(parsed: SigningRequest, served: ServedCertificate, egre
   );
 }
 
-/** Compares all names except IP addresses. */
+/** Returns whether all names except IP addresses are equal. */
 function hasSameNames(parsed: SigningRequest, served: ServedCertificate): boolean {
   return (
     parsed.subject.commonName === served.subject.commonName &&

@@ -20,7 +20,7 @@ export function createApproverStatus(version: string): ControllerSet {
             for: clusterOperators as Resource<ClusterOperator>,
             filter: ({ object }) => object.metadata.name === key.name,
             triggers: [
-              // Enqueue at the start, because the object may not exist yet.
+              // The controller is enqueued at the start, because its object may not exist yet.
               (enqueue) => {
                 enqueue(key);
                 return { dispose: () => undefined };

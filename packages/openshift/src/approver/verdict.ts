@@ -1,6 +1,6 @@
 /** Reason why a request is ignored or retried. */
 export type RefusalReason =
-  // Ignored: only another request can be approved.
+  // Ignored: this request can never be approved, only another one.
   | 'NotOurs'
   | 'AlreadyDecided'
   | 'Malformed'

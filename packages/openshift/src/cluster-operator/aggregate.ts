@@ -24,7 +24,7 @@ const severity = [
 
 export const summaryTypes = ['Available', 'Progressing', 'Degraded', 'Upgradeable'] as const;
 
-/** Aggregates the conditions of all controllers. Returns the same object if nothing changes. */
+/** Aggregates the conditions of all controllers in the ClusterOperator. Returns the same object if nothing changes. */
 export function aggregate(operator: Frozen<ClusterOperator>, scope: Scope, nowMs: number): Frozen<ClusterOperator> {
   const summary = summaryOf(operator, scope, nowMs);
   return edit(operator, (draft) => {
@@ -36,7 +36,7 @@ export function aggregate(operator: Frozen<ClusterOperator>, scope: Scope, nowMs
   });
 }
 
-/** Time until a persistent error sets Degraded. Undefined without errors. */
+/** Returns the time until a persistent error sets Degraded, or undefined without errors. */
 export function degradedInMs(operator: Frozen<ClusterOperator>, nowMs: number): number | undefined {
   const times = failing(operator).map(
     ({ lastTransitionTime }) => parseTime(lastTransitionTime) + degradedAfterMs - nowMs,
@@ -105,7 +105,7 @@ function summaryOfControllers(
   ];
 }
 
-/** Available is not set before it is known: a temporary False would raise an alert. */
+/** Returns the Available condition. It is not set before the result is known: a temporary False would raise an alert. */
 function availability(lost: readonly Part[], isComplete: boolean, version: string): readonly NewCondition[] {
   if (lost.length > 0) return [newCondition('Available', 'False', worst(lost), texts(lost))];
   if (!isComplete) return [];
@@ -124,7 +124,7 @@ function failing(operator: Frozen<ClusterOperator>): readonly Frozen<Condition>[
   });
 }
 
-/** Errors that only the user can fix are reported immediately. */
+/** Returns whether an error sets Degraded now. Errors that only the user can fix do so immediately. */
 function isLasting({ reason, lastTransitionTime }: Frozen<Condition>, nowMs: number): boolean {
   return reason === 'NonRetryableError' || nowMs - parseTime(lastTransitionTime) >= degradedAfterMs;
 }
@@ -146,7 +146,7 @@ function find({ status }: Frozen<ClusterOperator>, type: string): Frozen<Conditi
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** OpenShift conditions have no observedGeneration. lastTransitionTime changes only with the status. */
+/** Sets a condition. OpenShift conditions have no observedGeneration, and lastTransitionTime changes only with the status. */
 export function setOpenShiftCondition(draft: Draft, condition: NewCondition, nowMs: number): void {
   draft.status ??= {};
   const conditions = draft.status.conditions ?? [];
@@ -158,7 +158,7 @@ export function setOpenShiftCondition(draft: Draft, condition: NewCondition, now
   draft.status.conditions = before === undefined ? [...conditions, next] : conditions.with(index, next);
 }
 
-/** Objects for must-gather. The list is atomic: this controller replaces it. */
+/** Returns the objects for must-gather. The list is atomic, so this controller replaces it as a whole. */
 function relatedObjects(scope: Scope): RelatedObject[] {
   const namespace = namespaces.clusterApi;
   const core = 'cluster.x-k8s.io';

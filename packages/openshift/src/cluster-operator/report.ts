@@ -20,7 +20,7 @@ import { conditionsOf, type ControllerName, outcomeOf, type Result, resultOf } f
 
 const toOperator = (): readonly ObjectKey[] => [clusterOperatorKey];
 
-/** Maps every change of the resource to the only key of these controllers. */
+/** Watches a resource and maps every change to the only key of these controllers. */
 export function concerns(resource: Resource, isAboutUs: (key: ObjectKey) => boolean = () => true): Watch {
   return watch(resource, {
     map: ({ metadata }) =>
@@ -35,13 +35,13 @@ export interface ReportingController {
   readonly name: ControllerName;
   readonly version: string;
   readonly watches: readonly Watch[];
-  /** Called while the feature gate is enabled. Errors are reported in the conditions. */
+  /** Reconciles while the feature gate is enabled. Errors are reported in the conditions. */
   readonly run: (scope: ActiveScope, context: ReconcileContext) => Promise<Result>;
-  /** Called while the feature gate is enabled on an unsupported platform. */
+  /** Reconciles while the feature gate is enabled on an unsupported platform. */
   readonly runUnsupported?: (context: ReconcileContext) => Promise<void>;
 }
 
-/** A controller with a single key that reports its own conditions of the ClusterOperator. */
+/** Creates a controller with a single key that reports its own conditions of the ClusterOperator. */
 export function createReportingController(options: ReportingController): Controller {
   return createController({
     name: options.name.toLowerCase(),
@@ -118,7 +118,7 @@ export function createClusterOperatorController(version: string): Controller {
     async reconcile(key, context): Promise<Outcome> {
       const { sources, clock } = context;
       const operator = sources.sourceFor(clusterOperators).get(key);
-      // The cluster version operator creates it; it is not re-created here.
+      // The cluster version operator creates the ClusterOperator. It is not created here.
       if (operator === undefined || key.name !== clusterOperatorKey.name) return done();
       const scope: Scope = observeScope(sources, version);
       const after = aggregate(operator, scope, clock.now());

@@ -17,7 +17,7 @@ export const controllerNames = [
 ] as const;
 export type ControllerName = (typeof controllerNames)[number];
 
-/** Converts an expected error: waiting for an object, invalid configuration, or retriable. */
+/** Converts an expected error to a result: waiting for an object, invalid configuration, or a failure that is retried. */
 export function resultOf(cause: unknown): Result {
   const error = cause instanceof Error ? cause : new Error(String(cause), { cause });
   if (!(error instanceof ReconcileError)) return { type: 'error', error };
@@ -42,7 +42,7 @@ export function outcomeOf(result: Result): Outcome {
   }
 }
 
-/** Conditions of one controller. Available only changes with a final result, so that it does not flap. */
+/** Returns the conditions of one controller. Available changes only with a final result, so that it does not flap. */
 export function conditionsOf(name: ControllerName, result: Result): readonly NewCondition[] {
   const condition = (type: string, status: 'True' | 'False', reason: string, message: string): NewCondition => ({
     type: `${name}${type}`,

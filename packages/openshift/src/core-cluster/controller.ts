@@ -55,7 +55,7 @@ export function createCoreClusterController(version: string, measured: MeasuredR
       const source = (await context.follow(concerns(clusters))) as unknown as Source<Cluster>;
       const existing = source.get(key) ?? (await ifPresent(read.get(clusters, key, { signal })));
       if (existing !== undefined && isDeleting(existing)) return { type: 'success' };
-      // The Cluster controller would report a missing InfraCluster.
+      // The Cluster is created after the InfraCluster: otherwise the Cluster controller would report a missing InfraCluster.
       if (existing === undefined && infraClusters.get(key) === undefined)
         return { type: 'waiting', message: `${kind} ${scope.infraName}` };
       const cluster =
@@ -106,10 +106,10 @@ function newCluster({ platform, infraName, endpoint }: ActiveScope): Cluster {
   };
 }
 
-/** Required to link Nodes: there is no control plane object that sets it. */
+/** Sets the control plane to initialized, which is required to link Nodes: no control plane object exists that would set it. */
 function withControlPlane(cluster: Frozen<Cluster>, nowMs: number): Frozen<Cluster> {
   const type = 'ControlPlaneInitialized';
-  // Check for True: the Cluster controller may have set False first. Once True, it stays True.
+  // Compared with True: the Cluster controller may have set False first. Once True, the condition stays True.
   const isReported =
     isConditionTrue(cluster, type) &&
     getV1beta1Condition(cluster as V1beta1Conditioned, type)?.status === 'True' &&

@@ -4,11 +4,11 @@ import type { ClusterVersion, FeatureGate } from '../api/index.js';
 /** Evaluated feature gates of the cluster. */
 export type Gates =
   | { readonly type: 'known'; readonly isEnabled: (name: string) => boolean }
-  /** The feature gates of this version are not computed yet. Not an error. */
+  /** The feature gates of this version are not computed yet, which is not an error. */
   | { readonly type: 'pending'; readonly message: string }
   | { readonly type: 'invalid'; readonly message: string };
 
-/** The gate of the first tech preview, and its successor, which is combined with a gate for each platform. */
+/** Feature gate of the first tech preview. Its successor below is combined with a gate for each platform. */
 export const clusterApiGate = 'ClusterAPIEnabled';
 export const machineManagementGate = 'ClusterAPIMachineManagement';
 export const migrationGate = 'MachineAPIMigration';
@@ -24,10 +24,10 @@ const featureSets: Readonly<Record<string, readonly string[]>> = {
   DevPreviewNoUpgrade: [clusterApiGate, migrationGate, `${migrationGate}OpenStack`],
 };
 
-/** Version placeholder of a build outside a release. */
+/** Version placeholder in a build that is not part of a release. */
 const snapshotVersion = '0.0.1-snapshot';
 
-/** Version of this operator in the payload: from the environment, or the desired version of the cluster. */
+/** Returns the release version of this operator: from the environment, or else the desired version of the cluster. */
 export function releaseVersion(ownVersion: string, clusterVersion: Frozen<ClusterVersion> | undefined): string {
   if (ownVersion !== snapshotVersion) return ownVersion;
   const { desired, history = [] } = clusterVersion?.status ?? {};
@@ -35,8 +35,8 @@ export function releaseVersion(ownVersion: string, clusterVersion: Frozen<Cluste
 }
 
 /**
- * Reads both forms: status.featureGates with an entry for each payload version (two during an upgrade), or the feature set in
- * the spec on clusters without that status.
+ * Evaluates the feature gates from status.featureGates, with an entry for each release version (two during an upgrade), or from
+ * the feature set in the spec on clusters without that status.
  */
 export function evaluateGates(featureGate: Frozen<FeatureGate> | undefined, version: string): Gates {
   if (featureGate === undefined) return known([], []);
@@ -60,7 +60,7 @@ function evaluateSpec({ spec }: Frozen<FeatureGate>): Gates {
   return known(featureSets[featureSet] ?? [], []);
 }
 
-/** A gate in neither list is disabled: it may be newer than the cluster. */
+/** Returns the evaluated gates. A gate in neither list is disabled: it may be newer than the cluster. */
 function known(enabled: readonly string[], disabled: readonly string[]): Gates {
   return { type: 'known', isEnabled: (name) => enabled.includes(name) && !disabled.includes(name) };
 }

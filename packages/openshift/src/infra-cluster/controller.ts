@@ -58,7 +58,7 @@ async function reconcile(options: InfraClusterOptions, scope: ActiveScope, conte
   const { read, signal } = context;
   const kind = infraClusterKind(scope.platform);
   const resource = await read.resourceFor({ group: infrastructureGroup, kind, version: scope.platform.version });
-  // The provider installs the CRD. It cannot be watched before.
+  // The provider installs the CRD, which cannot be watched before.
   if (resource === undefined) return { type: 'waiting', message: `the CRD of ${kind}` };
   const source = await context.follow(concerns(resource));
   const key = { namespace: namespaces.clusterApi, name: scope.infraName };
@@ -93,7 +93,7 @@ function infraCluster({ platform, infraName }: ActiveScope, desired: DesiredInfr
   };
 }
 
-/** Updates the status subresource only. */
+/** Sets the InfraCluster ready. Updates the status subresource only. */
 async function callReady(resource: Resource, object: Frozen<KubeObject>, context: ReconcileContext): Promise<Result> {
   const message = 'InfraCluster Controller works as expected';
   if (flagAt(object, 'status', 'ready')) return { type: 'success', message };
@@ -142,7 +142,7 @@ async function findNetworks(
   return discoverNetworks(networkService, serverIds, ips.map(String));
 }
 
-/** Updates credentials and identities whenever they differ, because passwords are rotated. */
+/** Updates a credential or identity object whenever it differs, because passwords are rotated. */
 async function keep(desired: KubeObject, context: ReconcileContext): Promise<void> {
   const { read, signal } = context;
   const name = `${desired.kind} ${desired.metadata.name ?? ''}`;

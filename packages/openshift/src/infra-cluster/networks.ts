@@ -3,7 +3,7 @@ import { type DiscoveredNetworks, PlatformError } from '../platforms/index.js';
 
 /** Client of the OpenStack network service. */
 export interface OpenStackNetworkService {
-  /** Ports of a server, or ports with one of the addresses in a network. */
+  /** Returns the ports of a server, or of a network. */
   portsOf(filter: { readonly deviceId: string } | { readonly networkId: string }): Promise<readonly NetworkPort[]>;
   subnetsOf(networkId: string): Promise<readonly NetworkSubnet[]>;
   router(id: string): Promise<{ readonly externalNetworkId: string | undefined } | undefined>;
@@ -60,7 +60,7 @@ async function routerOf(
   return { routerId: gateway.deviceId, externalNetworkId };
 }
 
-/** Server ID from a provider ID. */
+/** Returns the server ID in a provider ID. */
 export function serverIdOf(providerId: string | undefined): string | undefined {
   return /^openstack:\/\/[^/]*\/([^/]+)$/.exec(providerId ?? '')?.[1];
 }

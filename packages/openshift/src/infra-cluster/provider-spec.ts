@@ -9,7 +9,10 @@ export function isControlPlaneMachine({ metadata }: Frozen<MapiMachine>): boolea
   return metadata.labels?.[roleLabel] === 'master' && metadata.labels[typeLabel] === 'master';
 }
 
-/** providerSpec of the control plane machines: from the active ControlPlaneMachineSet, otherwise from the newest machine. */
+/**
+ * Returns the providerSpec of the control plane machines: from the active ControlPlaneMachineSet, otherwise from the newest
+ * machine.
+ */
 export function controlPlaneProviderSpec(
   set: Frozen<ControlPlaneMachineSet> | undefined,
   machines: Iterable<Frozen<MapiMachine>>,

@@ -7,7 +7,7 @@ const account = 'machine-approver-sa';
 const namespace = namespaces.approver;
 const rbacApi = 'rbac.authorization.k8s.io';
 
-/** A second approver, for kubelets of Cluster API machines, besides that of Machine API. */
+/** Returns the objects of an approver for kubelets of Cluster API machines. It runs in addition to that of Machine API. */
 export function approverObjects(image: string): readonly KubeObject[] {
   return [
     {
@@ -51,7 +51,7 @@ function podSpec(image: string) {
       {
         name: 'machine-approver-controller',
         image,
-        // Without a version: a version that is no longer served would silently stop all approvals.
+        // No API version is given: if it were no longer served, all approvals would stop silently.
         args: [
           '--apigroup=cluster.x-k8s.io',
           '--disable-status-controller=true',

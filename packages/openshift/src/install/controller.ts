@@ -55,7 +55,7 @@ export function createInstallController(options: InstallOptions): Controller {
       await followProviders(context, measured);
       return { type: 'success' };
     },
-    // The core is always installed, because users may install their own infrastructure provider.
+    // The core is installed on every platform, because users may install their own infrastructure provider.
     async runUnsupported(context) {
       const images = imagesFor(context, undefined);
       await applyAll(coreProviderObjects(assets.core, { manager: images.core, proxy: images.proxy }), context);
@@ -68,7 +68,7 @@ function imagesFor({ sources }: ReconcileContext, provider: string | undefined) 
   return readImages(sources.sourceFor(configMaps).get(key), provider);
 }
 
-/** Server-side applies the objects. Fields of other managers are kept. */
+/** Applies the objects with server-side apply. Fields of other managers are kept. */
 async function applyAll(objects: readonly KubeObject[], context: ReconcileContext): Promise<void> {
   for (const object of objects) {
     const { group, version } = parseApiVersion(object.apiVersion);
@@ -87,7 +87,7 @@ async function applyAll(objects: readonly KubeObject[], context: ReconcileContex
   }
 }
 
-/** Watches resources once they are served. Changes by others are reverted. */
+/** Watches the installed resources once they are served, so that changes by other clients are reverted. */
 async function followProviders(context: ReconcileContext, measured: MeasuredResources): Promise<void> {
   for (const kind of ['CoreProvider', 'InfrastructureProvider']) {
     const resource = await context.read.resourceFor({ group: operatorGroup, kind });

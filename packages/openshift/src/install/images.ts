@@ -5,7 +5,7 @@ import { operatorName } from '../names.js';
 export const imagesConfigMap = `${operatorName}-images`;
 const imagesKey = 'images.json';
 
-/** Images of the release, by name. They are pulled from the registry that the release was mirrored to. */
+/** Images of the release by name, which are pulled from the registry that the release was mirrored to. */
 export interface Images {
   readonly core: string;
   readonly provider: string;

@@ -9,7 +9,7 @@ export interface ProviderAssets {
   readonly components: string;
 }
 
-/** Providers in the OpenShift release. Nothing is downloaded. */
+/** Providers that the OpenShift release contains. Nothing is downloaded. */
 export interface ReleaseAssets {
   readonly core: ProviderAssets;
   /** By provider name. */
@@ -38,7 +38,7 @@ export function infrastructureProviderObjects(
   return [manifests(type, name, assets), provider('InfrastructureProvider', type, name, assets, images)];
 }
 
-/** ConfigMap with the manifests for the provider operator, as in an air-gapped cluster. */
+/** Returns a ConfigMap with the manifests for the provider operator, as in an air-gapped cluster. */
 function manifests(type: string, name: string, { version, metadata, components }: ProviderAssets): KubeObject {
   const isLarge = Buffer.byteLength(metadata) + Buffer.byteLength(components) > plainBytesMax;
   return {

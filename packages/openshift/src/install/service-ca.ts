@@ -19,9 +19,9 @@ export interface SplitComponents {
 }
 
 /**
- * Components of a provider for a cluster without cert-manager: OpenShift's service CA issues webhook certificates into the
- * Secrets that the Deployments already mount. The release ships Namespaces, Secrets, CRDs and roles, so that the operator
- * needs no permission to change CRDs or grant roles. Variables and quotes are preserved.
+ * Converts the components of a provider for a cluster without cert-manager: OpenShift's service CA issues webhook certificates
+ * into the Secrets that the Deployments already mount. The release ships Namespaces, Secrets, CRDs and roles, so that the
+ * operator needs no permission to change CRDs or grant roles. Variables and quotes are preserved.
  */
 export function splitComponents(components: string): SplitComponents {
   const documents = parseAllDocuments(components).filter((one): one is Document.Parsed => one.contents !== null);
@@ -50,7 +50,7 @@ function isDropped(manifest: Manifest): boolean {
   return isCertManagers(manifest) || manifest.kind === 'Namespace' || manifest.kind === 'Secret';
 }
 
-/** Services of the certificates, from the first label of their DNS names. */
+/** Returns the Services of the certificates, from the first label of their DNS names, with the Secrets. */
 function certifiedServices(manifest: Manifest): readonly (readonly [string, string])[] {
   const { secretName, dnsNames = [] } = manifest.spec ?? {};
   if (!isCertManagers(manifest) || manifest.kind !== 'Certificate' || secretName === undefined) return [];

@@ -37,7 +37,7 @@ export function createKubeconfigController({ version, server }: KubeconfigOption
         return { type: 'progressing', message: 'Waiting for a new token' };
       }
       const desired = kubeconfigSecret(token, infraName, server);
-      // Keep the existing kubeconfig until there is a new token.
+      // The existing kubeconfig is kept until there is a new token.
       if (desired === undefined) return { type: 'waiting', message: 'a token for the controllers' };
       const existing = source.get({ namespace: namespaces.clusterApi, name: desired.metadata.name ?? '' });
       await context.changeAll(kubeconfigChanges(desired, existing));
@@ -46,7 +46,10 @@ export function createKubeconfigController({ version, server }: KubeconfigOption
   });
 }
 
-/** Empties the Secret instead of deleting it: the release would create it again only with the next upgrade. */
+/**
+ * Returns a change that empties the token Secret, so that it is filled again. It is not deleted: the release would create it
+ * again only with the next upgrade.
+ */
 function refreshChange(token: Frozen<Secret>, nowMs: number): Change {
   const after = edit(token, (draft) => {
     draft.data = {};

@@ -7,15 +7,18 @@ export const refreshAnnotation = 'cluster-api.openshift.io/last-token-refresh';
 /** Age at which a token is renewed. */
 export const tokenAgeMsMax = 1_800_000;
 
-/** Age of the token since its last renewal, or since the creation of its Secret. */
+/** Returns the age of the token since its last renewal, or since the creation of its Secret. */
 export function tokenAgeMs({ metadata }: Frozen<Secret>, nowMs: number): number {
   const refreshed = metadata.annotations?.[refreshAnnotation];
   const since = refreshed !== undefined && isTime(refreshed) ? refreshed : metadata.creationTimestamp;
-  // A time in the future is due to clock skew and counts as new.
+  // A time in the future is due to clock skew: the age is then 0.
   return typeof since === 'string' ? Math.max(0, nowMs - parseTime(since)) : 0;
 }
 
-/** Kubeconfig Secret for the Cluster API controllers to access this cluster as workload cluster. Undefined without a token. */
+/**
+ * Returns the kubeconfig Secret with which the Cluster API controllers access this cluster as a workload cluster. Undefined
+ * without a token.
+ */
 export function kubeconfigSecret(token: Frozen<Secret>, infraName: string, server: string): Secret | undefined {
   const data = token.data ?? {};
   const [bearer = '', authority = ''] = [data['token'], data['ca.crt']];

@@ -57,7 +57,7 @@ interface Target {
   readonly object: Frozen<KubeObject> | undefined;
 }
 
-/** Both the Machine and the infrastructure machine must be paused, because the provider only checks the latter. */
+/** Returns the objects to pause: the Machine and the infrastructure machine, because the provider only checks the latter. */
 async function targetsOf(kind: MigratedKind, name: string, context: ReconcileContext): Promise<readonly Target[]> {
   const { group, version } = kind.capi;
   const capi = await targetOf(context, { group, version, kind: kind.kind }, name);
@@ -88,7 +88,7 @@ interface Migration {
 
 function outcomeOf(step: MigrationStep): Outcome {
   if (step.type === 'wait') return wait(step);
-  // The provider may not report that it is paused.
+  // Polled, because a provider may not report that it is paused.
   if (step.type === 'pause' || step.type === 'unpause')
     return wait({ ms: pauseMs, reason: 'WaitingForPause', message: 'Waiting for Cluster API to pause' });
   return done();
@@ -113,7 +113,7 @@ function migrationChanges(step: MigrationStep, migration: Migration, nowMs: numb
     case 'unpause':
       return pauseChanges(migration, step.type === 'pause');
     case 'finish': {
-      // In one write: the generation may only decrease in the write that ends the migration.
+      // All fields are written at once, because the generation may only decrease in the write that ends the migration.
       const fields = {
         authoritativeAPI: step.authority,
         synchronizedGeneration: 0,
@@ -125,7 +125,7 @@ function migrationChanges(step: MigrationStep, migration: Migration, nowMs: numb
   }
 }
 
-/** The two sides count as not synchronized: the other one is authoritative now. */
+/** Condition after the other API became authoritative: the two resources are not synchronized yet. */
 const authorityChanged = {
   status: 'Unknown',
   reason: 'AuthoritativeAPIChanged',
@@ -133,7 +133,7 @@ const authorityChanged = {
 } as const;
 
 function statusChange({ kind, mapi }: Migration, fields: JsonObject, cause: Cause): Change {
-  // With the resourceVersion, so that a concurrent change of the spec causes a conflict.
+  // The patch has the resourceVersion, so that a concurrent change of the spec causes a conflict.
   const patch = { metadata: { resourceVersion: mapi.metadata.resourceVersion ?? '' }, status: fields };
   return {
     verb: 'patch',

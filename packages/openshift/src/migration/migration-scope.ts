@@ -25,7 +25,7 @@ export interface MigrationScope {
   readonly facts: ConversionFacts;
 }
 
-/** Undefined while the feature gate is disabled, and on platforms without conversion. */
+/** Returns the scope, or undefined while the feature gate is disabled and on platforms without conversion. */
 export function observeMigration(sources: Sources, version: string): MigrationScope | undefined {
   const scope = observeScope(sources, version);
   if (scope.type !== 'on' || !scope.isMigrating) return undefined;
@@ -47,7 +47,7 @@ function factsOf({ infrastructure, infraName }: ActiveScope): ConversionFacts {
 
 const loadBalancerTypes: Readonly<Record<string, string>> = { classic: 'classic', nlb: 'network' };
 
-/** Load balancers of the AWSCluster in Machine API form, the internal one first. */
+/** Returns the load balancers of the AWSCluster in Machine API form, the internal one first. */
 export function loadBalancersOf(infraCluster: Frozen<KubeObject> | undefined): ConversionFacts['loadBalancers'] {
   if (infraCluster === undefined) return [];
   return ['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'].flatMap((field) => {
@@ -57,7 +57,9 @@ export function loadBalancersOf(infraCluster: Frozen<KubeObject> | undefined): C
   });
 }
 
-/** Reconciles all objects of the kind when the feature gate is enabled, and when missing CRDs are established. */
+/**
+ * Returns watches that enqueue all objects of the kind when the feature gate is enabled, and when missing CRDs are established.
+ */
 export function scopeWatches(sources: Sources, mapi: Resource): readonly Watch[] {
   const all = (): readonly ObjectKey[] => [...sources.sourceFor(mapi).list()].flatMap(mapiKeyOf);
   const awaited = [machines, machineSets, clusters].map(({ plural, group }) => `${plural}.${group}`);
@@ -69,7 +71,7 @@ export function scopeWatches(sources: Sources, mapi: Resource): readonly Watch[]
       filter: ({ object, previous }) =>
         (awaited.includes(object.metadata.name ?? '') ||
           object.metadata.name?.endsWith(`.${infrastructureGroup}`) === true) &&
-        // Ignore other conditions, which change often.
+        // Other conditions of CRDs change often and are ignored.
         establishedOf(object) !== establishedOf(previous),
       map: all,
     }),
@@ -82,7 +84,7 @@ function establishedOf(definition: Frozen<KubeObject> | undefined): string {
   return String((found as { readonly status?: unknown } | undefined)?.status);
 }
 
-/** Key of both counterparts, which have the same name in different namespaces. */
+/** Returns the key of the Machine API object. Both counterparts have the same name, in different namespaces. */
 export function mapiKeyOf({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): readonly ObjectKey[] {
   const { namespace, name = '' } = metadata;
   return namespace === namespaces.machineApi || namespace === namespaces.clusterApi

@@ -4,8 +4,8 @@ import { migratedKinds } from './state/machine-objects.js';
 import { createSyncController } from './sync/controller.js';
 
 /**
- * Migrates machines between Machine API and Cluster API. Idle while the feature gate is disabled, and on platforms without
- * conversion.
+ * Creates the controllers that migrate machines between Machine API and Cluster API. They are idle while the feature gate is
+ * disabled, and on platforms without conversion.
  */
 export function createMachineMigration({ version }: { readonly version: string }): ControllerSet {
   return {

@@ -10,7 +10,10 @@ import {
 } from '@slipway/runtime';
 import { mapiMachines, mapiMachineSets } from '../api/index.js';
 
-/** Resources that are already watched. Reading others would start a watch before their CRD exists. */
+/**
+ * Resources that may be read for metrics, because they are already watched. Reading others would start a watch before their CRD
+ * exists.
+ */
 export class MeasuredResources {
   readonly #known = new Map<string, Resource>();
 
@@ -27,7 +30,7 @@ export class MeasuredResources {
   }
 }
 
-/** Metrics of the alerts. The names are those of Machine API with another prefix. */
+/** Returns the metrics that alerts use. Their names are those of Machine API with another prefix. */
 export function openShiftMetrics(sources: Sources, measured: MeasuredResources): readonly SampledMetric[] {
   let isCollectorUp = true;
   const listed = <T extends KubeObject>(resource: Resource<T>): readonly Frozen<T>[] => {

@@ -10,7 +10,7 @@ export interface Alert {
   readonly description: string;
 }
 
-/** Alerts on symptoms, not on possible causes. */
+/** Alerts. They report symptoms, not possible causes. */
 export const alerts: readonly Alert[] = [
   {
     name: 'ClusterAPIMachineWithoutValidNode',

@@ -7,14 +7,17 @@ import { monitoringObjects } from './alerts.js';
 import { type AccessRules, controllerRules, migrationRules, operatorRules } from './operator-rules.js';
 import { componentsOf } from './shipped-components.js';
 
-/** Annotations for the cluster version operator: install only with the tech preview feature set. */
+/** Annotations that let the cluster version operator install an object only with the tech preview feature set. */
 const previewAnnotations = {
   'include.release.openshift.io/self-managed-high-availability': 'true',
   'include.release.openshift.io/single-node-developer': 'true',
   'release.openshift.io/feature-set': 'CustomNoUpgrade,TechPreviewNoUpgrade,DevPreviewNoUpgrade',
 };
 
-/** Objects that the release ships, which the operator needs no permission to create. `own`: its CRDs and webhooks. */
+/**
+ * Returns the objects that the release ships, so that the operator needs no permission to create them. `own` are its CRDs and
+ * webhooks.
+ */
 export function payloadObjects(assets: ReleaseAssets, own: readonly KubeObject[] = []): readonly KubeObject[] {
   const { shipped, carried } = componentsOf(assets);
   return [
@@ -55,7 +58,7 @@ function credentialsRequest({ provider, credentials, type }: Platform): KubeObje
   };
 }
 
-/** Service accounts, and the token of the one with which Cluster API accesses this cluster. */
+/** Returns the service accounts, and the token Secret of the one with which Cluster API accesses this cluster. */
 export function accountObjects(): readonly KubeObject[] {
   const namespace = namespaces.clusterApi;
   const accounts = [operatorName, controllersAccount].map((name) => ({
@@ -66,7 +69,7 @@ export function accountObjects(): readonly KubeObject[] {
   const annotations = { 'kubernetes.io/service-account.name': controllersAccount };
   return [
     ...accounts,
-    // After its service account, otherwise the token controller deletes it.
+    // The Secret comes after its service account. Otherwise the token controller would delete it.
     {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -96,7 +99,7 @@ function access(part: string, { cluster, namespaced }: AccessRules, account = pa
   ];
 }
 
-/** Role and binding, or ClusterRole and ClusterRoleBinding without a namespace. */
+/** Returns a Role and its binding, or a ClusterRole and ClusterRoleBinding without a namespace. */
 function roleObjects(
   part: string,
   rules: readonly PolicyRule[],

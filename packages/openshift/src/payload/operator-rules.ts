@@ -20,8 +20,9 @@ const plain = (kind: string): string => `${kind.toLowerCase()}s`;
 const providerPlurals = providerTypes.map(plain);
 
 /**
- * Rules of the process that runs the operator, the provider operator and the migration. It reads all objects of a kind for its
- * caches, and writes only in its own namespace or by name. The release ships CRDs and roles of providers, which are read-only.
+ * Returns the rules of the process that runs the operator, the provider operator and the migration. It reads all objects of a
+ * kind for its caches, and writes only in its own namespace or by name. The release ships CRDs and roles of providers, so these
+ * are read-only.
  */
 export function operatorRules(webhookConfigurations: readonly NamedObject[] = []): AccessRules {
   const role = approverObjects('')[0]?.metadata.name ?? '';
@@ -29,15 +30,15 @@ export function operatorRules(webhookConfigurations: readonly NamedObject[] = []
     cluster: [
       ...watchedRules(),
       rule('config.openshift.io', ['clusteroperators/status'], ['patch'], ['cluster-api']),
-      // Providers in any namespace, to report in their conditions why they are not installed.
+      // To report in the conditions of providers in any namespace why they are not installed.
       rule('operator.cluster.x-k8s.io', providerPlurals, ['patch']),
       rule('operator.cluster.x-k8s.io', suffixed(providerPlurals, 'status'), ['patch']),
-      // The role of the approver grants only permissions that the operator has itself.
+      // To create the role of the approver, which grants only permissions that the operator has itself.
       rule(rbac, ['clusterroles', 'clusterrolebindings'], applying, [role]),
       ...policyRules(platforms.flatMap((platform) => infraClusterProtection(platform, ''))),
       ...webhookRules(webhookConfigurations),
       rule('', ['events'], ['create', 'patch']),
-      // Authenticates metrics requests.
+      // To authenticate metrics requests.
       rule('authentication.k8s.io', ['tokenreviews'], ['create']),
       rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
     ],
@@ -61,7 +62,7 @@ function suffixed(plurals: readonly string[], subresource: string): string[] {
   return plurals.map((plural) => `${plural}/${subresource}`);
 }
 
-/** OpenShift requires permission on the finalizers of an owner to set blockOwnerDeletion. */
+/** Returns a rule for the finalizers of owners, which OpenShift requires to set blockOwnerDeletion. */
 function owning(group: string, plurals: readonly string[]): PolicyRule {
   return rule(group, suffixed(plurals, 'finalizers'), ['update']);
 }
@@ -90,7 +91,7 @@ function policyRules(objects: readonly NamedObject[]): PolicyRule[] {
   return [rule(admission, ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'], applying, names)];
 }
 
-/** Webhook configurations of the providers of the release, by name. */
+/** Returns rules for the webhook configurations of the release's providers, by name. */
 function webhookRules(configurations: readonly NamedObject[]): PolicyRule[] {
   const plurals = [...new Set(configurations.map(({ kind }) => plain(kind)))];
   return plurals.map((plural) => {
@@ -109,12 +110,12 @@ function ownNamespaceRules(): PolicyRule[] {
   return [
     // Components of providers, with their manifests and rendered caches.
     rule('', ['configmaps', 'services', 'serviceaccounts'], changing),
-    // Also user data, credentials of machines, and kubeconfigs.
+    // Secrets also contain user data, credentials of machines, and kubeconfigs.
     rule('', ['secrets'], [...changing, 'update']),
     rule('apps', ['deployments'], changing),
     rule('operator.cluster.x-k8s.io', ['coreproviders', 'infrastructureproviders'], applying),
     rule('clusterctl.cluster.x-k8s.io', ['providers'], changing),
-    // Applied with the components, so that a deleted namespace is re-created.
+    // The Namespace is applied with the components, so that it is re-created if it was deleted.
     rule('', ['namespaces'], ['patch'], [namespaces.clusterApi]),
     // To report why a provider does not start.
     rule('', ['pods'], ['list']),
@@ -129,7 +130,7 @@ function ownNamespaceRules(): PolicyRule[] {
 
 const migratedPlatforms = platforms.filter(({ type }) => type === 'AWS' || type === 'OpenStack');
 
-/** Only with machine migration enabled, which writes Machine API resources. */
+/** Returns the additional rules of machine migration, which writes Machine API resources. */
 export function migrationRules(): AccessRules {
   const ofMachines = infraPlurals('machine', migratedPlatforms);
   const templates = infraPlurals('template', migratedPlatforms);
@@ -143,7 +144,7 @@ export function migrationRules(): AccessRules {
     namespaced: {
       [namespaces.machineApi]: [
         rule('machine.openshift.io', ['machines'], changing),
-        // MachineSets are not created: a set without a Machine API resource is not mirrored.
+        // MachineSets are not created: a Cluster API set without a Machine API resource is not mirrored.
         rule('machine.openshift.io', ['machinesets'], ['patch', 'delete']),
         rule('machine.openshift.io', suffixed(kept, 'status'), ['patch']),
         owning('machine.openshift.io', ['machinesets']),
@@ -168,7 +169,7 @@ export const controllerRules: AccessRules = {
     rule('', ['pods/eviction'], ['create']),
     rule('apps', ['daemonsets'], reading),
     rule('storage.k8s.io', ['volumeattachments'], reading),
-    // Health check of the cluster cache.
+    // For the health check of the cluster cache.
     { nonResourceURLs: ['/'], verbs: ['get'] },
   ],
   namespaced: {},

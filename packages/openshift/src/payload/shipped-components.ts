@@ -12,7 +12,7 @@ export interface ProviderComponents {
   readonly carried: readonly KubeObject[];
 }
 
-/** Components of all providers of a release, in the Cluster API namespace. */
+/** Returns the components of all providers of a release, in the Cluster API namespace. */
 export function componentsOf({ core, infrastructure }: ReleaseAssets): ProviderComponents {
   const split = [
     splitProvider('CoreProvider', 'cluster-api', core.components),
@@ -35,7 +35,10 @@ function splitProvider(type: ProviderType, name: string, components: string): Pr
   return { shipped: objectsOf('shipped'), carried: objectsOf('carried') };
 }
 
-/** Removes the provider labels: an upgrade deletes objects by label, and the operator cannot re-create roles. */
+/**
+ * Removes the provider labels from an object that the release ships: an upgrade deletes objects by label, and the operator cannot
+ * re-create roles.
+ */
 function outOfReach(object: KubeObject): KubeObject {
   if (object.kind === 'CustomResourceDefinition') return object;
   const { [labels.provider]: _provider, ...kept } = object.metadata.labels ?? {};

@@ -44,7 +44,7 @@ export const azure: Platform = {
   },
 };
 
-/** Requires the credentials, otherwise the identity would have an empty secret. */
+/** Returns the identity. Throws without credentials, because the identity would have an empty secret. */
 function identity({ infraName, secret }: PlatformFacts) {
   const data = secret(bootstrapKey)?.data ?? {};
   const value = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');

@@ -27,7 +27,7 @@ export const gcp: Platform = {
   },
 };
 
-/** Older clusters have the project only in the providerSpec of machines. */
+/** Returns the project. Older clusters have it only in the providerSpec of machines. */
 function project({ infrastructure }: PlatformFacts): string | undefined {
   if (objectAt(infrastructure, 'spec', 'platformSpec', 'gcp') === undefined) return undefined;
   return textAt(infrastructure, 'status', 'platformStatus', 'gcp', 'projectID');

@@ -22,10 +22,10 @@ export const openstack: Platform = {
     if (networks === undefined)
       throw new PlatformError('WaitingOnExternal', 'the networks of the control plane machines to be found');
     return {
-      // The provider sets the status, which it does not do for externally managed objects.
+      // The provider must set the status itself, which it does not do for externally managed objects.
       isManagedByUs: false,
       spec: {
-        // The IP address, because only nodes can resolve the internal DNS name.
+        // The host is an IP address, because only nodes can resolve the internal DNS name.
         controlPlaneEndpoint: { host, port: 6443 },
         disableAPIServerFloatingIP: true,
         identityRef: { name: openStackCredentials.secretName, cloudName: 'openstack' },

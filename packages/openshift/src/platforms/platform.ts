@@ -11,11 +11,11 @@ export interface PlatformFacts {
   /** providerSpec of the control plane machines. */
   readonly providerSpec: JsonObject | undefined;
   readonly secret: (key: ObjectKey) => Frozen<Secret> | undefined;
-  /** Discovered from the cloud, for platforms that need it. */
+  /** Networks that were discovered from the cloud, for platforms that need them. */
   readonly networks?: DiscoveredNetworks | undefined;
 }
 
-/** The providerSpec, or an empty object. */
+/** Returns the providerSpec, or an empty object. */
 export function machineSpec({ providerSpec }: Pick<PlatformFacts, 'providerSpec'>): Frozen<KubeObject> {
   return { apiVersion: '', kind: '', metadata: {}, spec: providerSpec ?? {} };
 }
@@ -28,7 +28,7 @@ export interface DiscoveredNetworks {
 
 export interface DesiredInfraCluster {
   readonly spec: JsonObject;
-  /** False if the provider must set the status. */
+  /** Whether this operator sets the status. False if the provider must set it. */
   readonly isManagedByUs: boolean;
   /** Objects to create first and keep up to date: credentials and identities. */
   readonly companions?: readonly KubeObject[];
@@ -50,7 +50,7 @@ export interface Platform {
   readonly secretKeys?: (facts: Pick<PlatformFacts, 'infrastructure' | 'providerSpec'>) => readonly ObjectKey[];
   readonly discoversNetworks?: boolean;
   readonly credentials?: PlatformCredentials;
-  /** Throws a PlatformError. */
+  /** Returns the desired InfraCluster. Throws a PlatformError. */
   readonly infraCluster: (facts: PlatformFacts) => DesiredInfraCluster;
 }
 
@@ -63,7 +63,7 @@ export interface PlatformCredentials {
 
 export type PlatformReason = 'WaitingOnExternal' | 'InvalidConfiguration' | 'UnsupportedConfiguration';
 
-/** Waiting for an object, or a configuration that only the user can change. */
+/** The InfraCluster cannot be created yet: it waits for an object, or for a configuration that only the user can change. */
 export class PlatformError extends ReconcileError<PlatformReason> {
   constructor(reason: PlatformReason, message: string, remedy?: string) {
     const retry = reason === 'WaitingOnExternal' ? 'onChange' : 'never';
@@ -75,7 +75,7 @@ export function infraClusterKind({ kindPrefix }: Platform): string {
   return `${kindPrefix}Cluster`;
 }
 
-/** Kinds of a platform by role. Their plurals are regular. */
+/** Returns the kinds of a platform by role. Their plurals are regular. */
 export function platformKinds(platform: Platform): Record<'cluster' | 'machine' | 'template', string> {
   const { kindPrefix } = platform;
   return { cluster: `${kindPrefix}Cluster`, machine: `${kindPrefix}Machine`, template: `${kindPrefix}MachineTemplate` };

@@ -73,7 +73,10 @@ export function decideScope(gates: Gates, infrastructure: Frozen<Infrastructure>
   };
 }
 
-/** The port must be explicit. The URL parser drops the default port of the scheme, so the text is parsed. */
+/**
+ * Parses the API server URL, whose port must be explicit. A regular expression is used, because the URL parser drops the default
+ * port of the scheme.
+ */
 function readEndpoint(uri: string): { host: string; port: number } | undefined {
   const port = /^https?:\/\/(?:\[[^\]]+\]|[^:/]+):(\d{1,5})(?:\/|$)/.exec(uri)?.[1];
   if (port === undefined || !URL.canParse(uri) || Number(port) > 65_535) return undefined;
@@ -84,7 +87,7 @@ function isAzureStack(infrastructure: Frozen<Infrastructure>): boolean {
   return textAt(infrastructure, 'status', 'platformStatus', 'azure', 'cloudName') === 'AzureStackCloud';
 }
 
-/** Platforms with machine conversion. */
+/** Returns whether machine migration is enabled and supported on the platform. */
 function isMigrating(isEnabled: (name: string) => boolean, { type }: Platform): boolean {
   return (
     isEnabled(migrationGate) && (type === 'AWS' || (type === 'OpenStack' && isEnabled(`${migrationGate}OpenStack`)))

@@ -5,7 +5,7 @@ import { userDataChanges, desiredUserData } from './sync.js';
 
 export interface SecretSyncOptions {
   readonly version: string;
-  /** Pools have a Secret `<pool>-user-data`. The Secret of the control plane is never copied. */
+  /** Names of the user data Secrets to copy, `<pool>-user-data`. The Secret of the control plane is never copied. */
   readonly secretNames?: readonly string[];
 }
 

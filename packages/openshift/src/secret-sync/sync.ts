@@ -2,7 +2,7 @@ import { deepEqual, type Frozen } from '@slipway/kube';
 import { type Change, type Secret, secrets } from '@slipway/runtime';
 import { namespaces } from '../names.js';
 
-/** Copy of the user data Secret in the form that Cluster API providers read. */
+/** Returns a copy of the user data Secret in the form that Cluster API providers read. */
 export function desiredUserData(source: Frozen<Secret>): Secret | undefined {
   const userData = source.data?.['userData'];
   if (userData === undefined || userData === '') return undefined;
@@ -12,14 +12,14 @@ export function desiredUserData(source: Frozen<Secret>): Secret | undefined {
     metadata: { namespace: namespaces.clusterApi, name: source.metadata.name ?? '' },
     ...(source.type === undefined ? {} : { type: source.type }),
     ...(source.immutable === undefined ? {} : { immutable: source.immutable }),
-    // Without the format, providers treat it as cloud-config.
+    // Without the format, providers would treat the data as cloud-config.
     data: { value: userData, format: Buffer.from('ignition').toString('base64') },
   };
 }
 
 export type UserDataStep = 'nothing' | 'create' | 'update' | 'replace';
 
-/** Compares by value. */
+/** Returns how to update the copy. Data is compared by value. */
 export function userDataStep(desired: Secret, existing: Frozen<Secret> | undefined): UserDataStep {
   if (existing === undefined) return 'create';
   const isImmutable = existing.immutable === true;
@@ -32,7 +32,7 @@ export function userDataStep(desired: Secret, existing: Frozen<Secret> | undefin
   return isImmutable || existing.type !== (desired.type ?? 'Opaque') ? 'replace' : 'update';
 }
 
-/** Changes that update the copy to `wanted`. */
+/** Returns the changes that update the copy to `desired`. */
 export function userDataChanges(desired: Secret, existing: Frozen<Secret> | undefined): readonly Change[] {
   const step = userDataStep(desired, existing);
   const { namespace = '', name = '' } = desired.metadata;

@@ -1,7 +1,7 @@
 import { defineAdmission, type KindAdmission } from '@slipway/cluster-api';
 import { operatorKinds, type ProviderObject } from '../api/index.js';
 
-/** Defaults the namespace of references to that of the provider. There is no validation, as upstream. */
+/** Defaults the namespace of references to that of the provider. Nothing is validated, as in upstream. */
 function applyDefaults({ spec, metadata }: ProviderObject): void {
   const { namespace = '' } = metadata;
   for (const reference of [spec?.configSecret, spec?.additionalManifests])

@@ -5,7 +5,7 @@ export const conditionTypes = {
   ready: 'Ready',
 } as const;
 
-/** Upstream's reasons, some of which end in "Reason". All match the pattern of condition reasons. */
+/** Reasons of upstream, some of which end in "Reason". All match the pattern that the API requires of condition reasons. */
 export const preflightReasons = {
   passed: 'PreflightChecksPassed',
   moreThanOne: 'MoreThanOneExists',
@@ -16,7 +16,7 @@ export const preflightReasons = {
   waitingForCore: 'WaitingForCoreProviderReady',
   githubToken: 'InvalidGithubTokenError',
   downgrade: 'UnsupportedProviderDowngradeReason',
-  /** Not in upstream, which retries without reporting. */
+  /** Not in upstream, which retries without reporting the missing Secret. */
   configSecret: 'ConfigSecretNotFound',
 } as const;
 
@@ -32,7 +32,7 @@ export const installReasons = {
   failed: 'InstallFailed',
   timedOut: 'TimedOutWaitingForDeployment',
   hash: 'FailedToUpdateProvidersHash',
-  /** Not in upstream: the core is deleted only after all other providers. */
+  /** Not in upstream: the core provider is deleted only after all other providers. */
   stillNeeded: 'OtherProvidersInstalled',
 } as const;
 
@@ -41,10 +41,10 @@ export const upgradeReasons = { upgraded: 'ProviderUpgraded', failed: 'Component
 export const readyReasons = {
   available: 'DeploymentAvailable',
   noCondition: 'NoDeploymentAvailableConditionReason',
-  /** Not in upstream: the readiness of the old version does not apply to the new one. */
+  /** Not in upstream: reported during an upgrade, because the readiness of the old version does not apply to the new one. */
   upgrading: 'UpgradeInProgress',
   noDeployment: 'NoDeployment',
-  /** The embedded plane runs only built-in providers. */
+  /** Reported on an embedded management plane, which runs only built-in providers. */
   noController: 'NoDeploymentController',
   running: 'ControllersRunning',
   switchedOff: 'SwitchedOff',

@@ -2,7 +2,7 @@ import { type ProviderType, providerTypes } from '@slipway/clusterctl';
 import type { Sources } from '@slipway/runtime';
 import { type FrozenProvider, providerResources } from './index.js';
 
-/** All providers of a type, from the cache. */
+/** Returns all providers of a type from the cache. */
 export function providersOf(sources: Sources, type: ProviderType): readonly FrozenProvider[] {
   return [...sources.sourceFor(providerResources[type]).list()];
 }

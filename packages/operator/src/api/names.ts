@@ -15,12 +15,12 @@ export const operatorLabels = {
 } as const;
 
 export const operatorAnnotations = {
-  /** Version that is not a valid label value, such as `v1.2.3+a`. */
+  /** Annotation with a version that is not a valid label value, such as `v1.2.3+a`. */
   version: operatorLabels.version,
   source: operatorLabels.source,
   compressed: 'provider.cluster.x-k8s.io/compressed',
   appliedSpecHash: 'operator.cluster.x-k8s.io/applied-spec-hash',
-  /** `2/3`: index and number of the parts of data that does not fit into one object. */
+  /** Index and number of parts, such as `2/3`, of data that does not fit into one object. */
   part: 'provider.cluster.x-k8s.io/part',
 } as const;
 
@@ -44,7 +44,10 @@ export interface ProviderVersion {
   readonly version: string;
 }
 
-/** `infrastructure-aws-v2.1.0`. Build metadata is kept as far as it is valid in object names. */
+/**
+ * Returns the name of the ConfigMap with a release, such as `infrastructure-aws-v2.1.0`. Build metadata is kept as far as it is
+ * valid in object names.
+ */
 export function manifestsName({ type, name, version }: ProviderVersion): string {
   return `${typeNames[type]}-${name}-${version.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')}`;
 }
@@ -53,17 +56,17 @@ export function cacheName(provider: ProviderVersion): string {
   return `${manifestsName(provider)}-cache`;
 }
 
-/** Whether a Secret has the name of a cache of the provider, for any version. */
+/** Returns whether a Secret has the name of a cache of the provider, for any version. */
 export function isCacheName({ type, name }: Omit<ProviderVersion, 'version'>, secret: string): boolean {
   return secret.startsWith(`${typeNames[type]}-${name}-`) && /-cache(-part-\d+)?$/.test(secret);
 }
 
-/** A version as label value. */
+/** Converts a version to a label value. */
 export function versionLabel(version: string): string {
   return version.replaceAll(/[^A-Za-z0-9_.-]/g, '_');
 }
 
-/** Labels of the ConfigMaps with the manifests of a version. */
+/** Returns the labels of the ConfigMaps with the manifests of a version. */
 export function manifestsLabels({ type, name, version }: ProviderVersion): Readonly<Record<string, string>> {
   return {
     [operatorLabels.version]: versionLabel(version),
@@ -73,7 +76,7 @@ export function manifestsLabels({ type, name, version }: ProviderVersion): Reado
   };
 }
 
-/** Name of a provider in messages: `InfrastructureProvider capa-system/aws`. */
+/** Returns the name of a provider for messages: `InfrastructureProvider capa-system/aws`. */
 export function nameOf({ kind, metadata }: Pick<Frozen<KubeObject>, 'kind' | 'metadata'>): string {
   return `${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }

@@ -4,7 +4,7 @@ import { type Resource, resourceOf } from '@slipway/runtime';
 import { type ProviderType, providerTypes } from '@slipway/clusterctl';
 import { providerSpec, providerStatus } from './provider-spec.js';
 
-/** CRD of a provider type. All types have the same fields. The name of an object is the name of its provider. */
+/** Declares the CRD of a provider type. All types have the same fields. The name of an object is the name of its provider. */
 function providerKind<const Name extends ProviderType>(kind: Name, shortName: string) {
   return defineKind({
     group: 'operator.cluster.x-k8s.io',
@@ -37,7 +37,7 @@ const ipamProvider = providerKind('IPAMProvider', 'caipamp');
 const runtimeExtensionProvider = providerKind('RuntimeExtensionProvider', 'carep');
 const addonProvider = providerKind('AddonProvider', 'caap');
 
-/** In dependency order. */
+/** Kinds of the operator in dependency order: the core first. */
 export const operatorKinds: readonly Kind[] = [
   coreProvider,
   bootstrapProvider,

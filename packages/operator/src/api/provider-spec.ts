@@ -146,7 +146,7 @@ export const providerSpec = object(
 
 type Condition = Infer<typeof conditionMap>[number];
 
-/** The conditions of Cluster API, but upstream declares this list without keys. */
+/** Conditions in the form of Cluster API. The list has no map keys, because upstream declares none. */
 const conditions = list(custom<Condition>(conditionMap.schema.items as Schema), {
   description:
     'Conditions of the provider. Types are PreflightCheckPassed, ProviderInstalled, ProviderUpgraded and Ready.',

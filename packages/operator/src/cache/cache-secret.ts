@@ -21,7 +21,7 @@ import { formatPart, packText, parsePart, unpackParts } from '../manifests/packe
 
 /** Rendered components of one version of a provider. Stored in Secrets, because they may contain values of Secrets. */
 export interface Cache {
-  /** The first part, which has the hash. */
+  /** Secret with the first part. Its annotation has the hash. */
   readonly secret: Frozen<Secret>;
   readonly parts: readonly Frozen<Secret>[];
 }
@@ -43,7 +43,7 @@ export async function readCache(
   const parts = [secret];
   for (let at = 1; at < count; at += 1) {
     const part = await get(at);
-    // A part was deleted: render again.
+    // A missing part was deleted, so the components are rendered again.
     if (part === undefined) return undefined;
     parts.push(part);
   }
@@ -61,12 +61,12 @@ export function objectsOf({ secret, parts }: Cache): readonly KubeObject[] {
   return (JSON.parse(text) as MutableJsonObject[]).map((object) => asObject(object));
 }
 
-/** The data of all parts, for comparison. */
+/** Returns the data of all parts, for comparison. */
 export function dataOf({ parts }: Cache): readonly unknown[] {
   return parts.map(({ data }) => data ?? {});
 }
 
-/** Includes the Namespace, so that a later reconcile re-creates it if it was deleted. */
+/** Stores the rendered components. They include the Namespace, so that a later reconcile re-creates it if it was deleted. */
 export async function writeCache(
   writer: Pick<Writer, 'change'>,
   provider: FrozenProvider,
@@ -74,7 +74,7 @@ export async function writeCache(
 ): Promise<Cache> {
   const { namespace = '', name = '' } = provider.metadata;
   const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
-  // Measure the JSON, which is longer than the YAML source.
+  // The size of the JSON is what is stored. It is longer than the YAML source.
   const packed = packText(JSON.stringify([...objects, place]));
   const contents = packed.compressed ? packed.parts : [Buffer.from(packed.text)];
   const first = cacheName({ type: provider.kind, name, version: provider.spec?.version ?? '' });
@@ -95,7 +95,7 @@ export async function writeCache(
         annotations,
         ownerReferences: [ownerReference(provider)],
       },
-      // Not stringData: the server stores it as data, without field ownership.
+      // stringData is not used: the server stores it as data, without field ownership.
       data: { [cacheKey]: content.toString('base64') },
     };
     parts.push(
@@ -142,7 +142,7 @@ export async function deleteOldCaches(
   const old = items.filter(
     (each) =>
       !kept.has(each.metadata.name) &&
-      // Skip components of the provider whose names match those of its caches.
+      // Components of the provider may have names that match those of its caches. They have the provider label.
       each.metadata.labels?.[labels.provider] === undefined &&
       each.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true &&
       isCacheName({ type: kind, name }, each.metadata.name ?? ''),

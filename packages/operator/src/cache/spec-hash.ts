@@ -14,7 +14,7 @@ export interface HashInput {
   readonly operatorConfig: string;
 }
 
-/** Equal if and only if the rendered components are equal. The key order is ignored. */
+/** Returns a hash that is equal if and only if the rendered components are equal. The key order is ignored. */
 export function hashOf(input: HashInput): string {
   const contents = ({ data = {}, binaryData = {} }: Frozen<ConfigMap>): JsonValue => ({ data, binaryData });
   const parts: JsonValue = [

@@ -8,7 +8,7 @@ import { predefinedProviders } from './predefined-providers.js';
 /** Reads the configuration for all providers: a `clusterctl.yaml` with `providers` and `images`, or an empty string. */
 export type ReadOperatorConfig = () => Promise<string>;
 
-/** Path in upstream, mounted from a ConfigMap. */
+/** Path of the configuration, as in upstream. It is mounted from a ConfigMap. */
 const configFile = '/config/clusterctl.yaml';
 /** Files that override those of a release, as clusterctl's `overrides`. */
 const overridesFolder = '/config/overrides';
@@ -23,9 +23,9 @@ export const readMountedConfig: ReadOperatorConfig = async () => {
 };
 
 export interface OperatorConfig {
-  /** Has the variables of one provider, and ignores the environment of this process. */
+  /** clusterctl configuration with the variables of one provider. The environment of this process is ignored. */
   readonly config: ClusterctlConfig;
-  /** Repository URL of a provider without fetchConfig. Undefined for an unknown provider. */
+  /** Returns the repository URL of a provider without fetchConfig, or undefined for an unknown provider. */
   urlOf(provider: FrozenProvider): string | undefined;
   alterImage(image: string): string;
 }
@@ -56,7 +56,7 @@ export function readOperatorConfig(
   };
 }
 
-/** Repository URL of a provider without fetchConfig: from the configuration, built in, or upstream's. */
+/** Returns the repository URL of a provider without fetchConfig: from the configuration, built in, or upstream's. */
 export function releaseUrl(
   { kind, metadata, spec }: FrozenProvider,
   config: ClusterctlConfig,
@@ -68,7 +68,7 @@ export function releaseUrl(
   const isReplaced = listed !== undefined && listed !== known && !listed.url.startsWith('builtin://');
   if (isReplaced) return listed.url;
   const ours = builtin.find((each) => isSameProvider(each, desired));
-  // The built-in version needs no network. Other versions come from upstream.
+  // The built-in version needs no network. Other versions of the same provider come from upstream.
   return ours !== undefined && isVersion(spec?.version, ours.version) ? builtinConfig(ours).url : known?.url;
 }
 
@@ -76,7 +76,10 @@ function isVersion(desired: string | undefined, ours: string): boolean {
   return desired === undefined || desired === '' || parse(desired)?.format() === parse(ours)?.format();
 }
 
-/** `registry.k8s.io/a/b:c`, but not `b:c`, whose registry depends on the configuration of the node. */
+/**
+ * Returns whether an image has a registry: `registry.k8s.io/a/b:c` has, `b:c` has not, and its registry depends on the
+ * configuration of the node.
+ */
 function hasRegistry(image: string): boolean {
   const [first = '', ...rest] = image.split('/');
   return rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');

@@ -6,12 +6,12 @@ interface Reference {
   readonly namespace?: string;
 }
 
-/** Key of a referenced object. The namespace defaults to that of the provider. */
+/** Returns the key of a referenced object. The namespace defaults to that of the provider. */
 export function keyOfReference({ metadata }: FrozenProvider, { name, namespace }: Reference): ObjectKey {
   return { namespace: namespace === undefined || namespace === '' ? (metadata.namespace ?? '') : namespace, name };
 }
 
-/** Encoded data of the Secret with the variables of a provider. Undefined if the Secret does not exist. */
+/** Returns the base64-encoded data of the Secret with the variables of a provider, or undefined if the Secret does not exist. */
 export async function readConfigSecret(
   read: Reader,
   provider: FrozenProvider,
@@ -19,7 +19,7 @@ export async function readConfigSecret(
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const reference = provider.spec?.configSecret;
   if (reference === undefined) return {};
-  // Uncached, so that the controller does not keep all Secrets in memory.
+  // Not read from a cache, which would keep all Secrets in memory.
   const secret = await ifPresent(read.get(secrets, keyOfReference(provider, reference), options));
   return secret === undefined ? undefined : (secret.data ?? {});
 }

@@ -1,10 +1,10 @@
 import { anySignal, type Controller, type ControllerSet, type Fence, FencedError, type Gate } from '@slipway/runtime';
 
-/** Stops and starts controllers at run time. While stopped, they receive no events and their writes are fenced. */
+/** Stops and starts controllers at run time. While stopped, they receive no events and their writes are rejected. */
 export class ControllerSwitch {
   readonly #listeners = new Set<() => void>();
   readonly #name: string;
-  /** Aborted on stop, which cancels requests in flight. */
+  /** Aborted when the controllers stop, which cancels their requests in flight. */
   #session: AbortController | undefined = new AbortController();
 
   constructor(name: string) {

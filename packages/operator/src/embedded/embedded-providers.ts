@@ -8,7 +8,7 @@ export interface EmbeddedProvider {
   readonly type: ProviderType;
   readonly version: string;
   readonly namespace: string;
-  /** Names of its controllers or controller sets. */
+  /** Names of the controllers or controller sets of the provider. */
   readonly controllers: readonly string[];
 }
 

@@ -15,13 +15,16 @@ const apiVersion = 'operator.cluster.x-k8s.io/v1alpha2';
 
 /**
  * Creates an object for each embedded provider with the version of this process: starting a newer release is the upgrade.
- * Providers that users stopped or deleted stay so. Must be called before the controllers start.
+ * Providers that users stopped or deleted stay stopped or deleted. Must be called before the controllers start.
  */
 export async function publishEmbedded(writer: EmbeddedWriter, embedded: EmbeddedProviders): Promise<void> {
   await Promise.all(embedded.list.map((provider) => publish(writer, provider, embedded)));
 }
 
-/** Adds the provider to the inventory, so that clusterctl sees an initialized cluster. Ours also sees that it is embedded. */
+/**
+ * Adds the provider to the inventory, so that clusterctl considers the cluster initialized. `slipway` also reads from the entry
+ * that the provider is embedded.
+ */
 export async function enterEmbedded(writer: EmbeddedWriter, provider: EmbeddedProvider): Promise<void> {
   const { namespace } = provider;
   const entry = inventoryObject(provider);
@@ -54,7 +57,7 @@ async function publish(writer: EmbeddedWriter, provider: EmbeddedProvider, embed
   const isDeleted = found === undefined && home.metadata.annotations?.[deletedAnnotation] !== undefined;
   embedded.setRunning(provider, !isDeleted && isWanted(found ?? {}));
   if (isDeleted) return;
-  // The user provides the manifests and selects the version.
+  // With fetchConfig, the user provides the manifests and selects the version, so the object is kept.
   if (found?.spec?.fetchConfig !== undefined) return;
   const object = { apiVersion, kind, metadata: { name, namespace }, spec: { version } };
   const configuration = asJson(object);
@@ -62,7 +65,7 @@ async function publish(writer: EmbeddedWriter, provider: EmbeddedProvider, embed
   await enterEmbedded(writer, provider);
 }
 
-/** Zero replicas stop the controllers, as for other providers. */
+/** Returns whether the controllers should run. Zero replicas stop them, as for other providers. */
 export function isWanted({
   spec,
 }: {

@@ -51,7 +51,7 @@ export function healthControllerName({ kind }: Resource): string {
   return `healthcheck-${kind.toLowerCase()}`;
 }
 
-/** Pods are not watched, so the reason why a pod does not start is polled. */
+/** Polling interval for the reason why a pod does not start, because pods are not watched. */
 const pollMs = 15_000;
 
 async function reconcileHealth(
@@ -63,7 +63,7 @@ async function reconcileHealth(
   const { sources, clock } = context;
   const provider = sources.sourceFor(resource).get(key);
   if (provider === undefined || isDeleting(provider) || !isInstalled(provider)) return done();
-  // Embedded providers have no Deployments. The provider controller sets their Ready condition.
+  // The provider controller sets the Ready condition of embedded providers, which have no Deployments.
   if (embeddedFor(provider, embedded) !== undefined) return done();
   const own = deploymentsOf(provider, context);
   const found = readinessOf(own, { runsDeployments: embedded === undefined });
@@ -73,12 +73,12 @@ async function reconcileHealth(
   const { reason, message = '' } = ready;
   await context.change({ verb: 'status', resource, before: provider, after, ownedConditions, reason, message });
   if (ready.status === 'True') return done();
-  // Without nodes there are no pods. An update of the Deployment triggers the next reconcile.
+  // Without nodes there are no pods to poll. An update of the Deployment triggers the next reconcile.
   if (reason === readyReasons.noController) return wait({ reason, message });
   return wait({ ms: pollMs, reason, message });
 }
 
-/** False while another version than the installed one is requested. */
+/** Returns whether the requested version is installed. False during an upgrade. */
 function isInstalled(provider: FrozenProvider): boolean {
   const { installedVersion } = provider.status ?? {};
   return (

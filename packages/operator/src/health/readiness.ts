@@ -9,7 +9,9 @@ export interface ReadinessFacts {
   readonly runsDeployments: boolean;
 }
 
-/** A provider is ready if all of its Deployments are. Otherwise reports the Deployment with the worst state. */
+/**
+ * Returns whether a provider is ready: all of its Deployments must be. Otherwise it reports the Deployment with the worst state.
+ */
 export function readinessOf(deployments: readonly Frozen<Deployment>[], facts: ReadinessFacts): Ready {
   if (deployments.length === 0)
     return ready('False', readyReasons.noDeployment, 'no Deployment of the provider exists');
@@ -55,7 +57,7 @@ function ready(status: Ready['status'], reason: string, message: string): Ready 
   return { type: conditionTypes.ready, status, reason, message };
 }
 
-/** Waiting reason of containers from the kubelet, such as a missing image or Secret. */
+/** Returns why containers wait according to the kubelet, such as a missing image or Secret. */
 export function podProblem(pods: readonly Frozen<Pod>[]): string | undefined {
   for (const { metadata, status } of pods) {
     const statuses = status?.containerStatuses ?? [];

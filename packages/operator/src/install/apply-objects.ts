@@ -6,7 +6,7 @@ import { fieldManager } from '../api/index.js';
 const problemsShownMax = 3;
 
 /**
- * Applies all objects, also after failures: a new CRD may not be served yet, which must not block other objects. Failures are
+ * Applies all objects, even after failures: a new CRD may not be served yet, which must not block other objects. Failures are
  * reported together.
  */
 export async function applyObjects(

@@ -2,7 +2,7 @@ import { providers } from '@slipway/cluster-api';
 import { type InstalledProvider, labelOf, writeInventory } from '@slipway/clusterctl';
 import type { Reader, Writer } from '@slipway/runtime';
 
-/** Adds a provider to the clusterctl inventory, if its CRD exists. `move` and `upgrade plan` read it. */
+/** Adds a provider to the clusterctl inventory, if its CRD exists. `move` and `upgrade plan` read the inventory. */
 export async function enterInventory(
   writer: Pick<Writer, 'read' | 'change'>,
   provider: InstalledProvider,

@@ -6,7 +6,7 @@ import { catalogueOf, normalVersion } from '../manifests/release-manifests.js';
 import { allProviders, isSameObject } from '../api/list-providers.js';
 import type { OtherProvider } from './upgrade-rules.js';
 
-/** All other installed providers, with the contract from their manifests. */
+/** Returns all other installed providers, with the contract from their manifests. */
 export async function otherProviders(
   provider: FrozenProvider,
   read: Reader,
@@ -24,7 +24,7 @@ export async function otherProviders(
       contract: (await contractInManifests(each, read, options)) ?? each.status?.contract,
     })),
   );
-  // Providers that clusterctl installed, from its inventory.
+  // The inventory also has providers that clusterctl installed, which have no provider object.
   const known = new Set(objects.map(({ kind, metadata }) => labelOf({ type: kind, name: metadata.name ?? '' })));
   const foreign = (await listInstalled(read, options)).filter((each) => !known.has(labelOf(each)));
   return [

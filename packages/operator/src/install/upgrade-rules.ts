@@ -7,7 +7,7 @@ export interface OtherProvider {
   /** Name for messages. */
   readonly name: string;
   readonly isCore: boolean;
-  /** Undefined if unknown. */
+  /** Contract version that the provider implements. Undefined if unknown. */
   readonly contract: string | undefined;
 }
 
@@ -56,7 +56,7 @@ function checkAgainstCore(provider: FrozenProvider, contract: string, others: re
   );
 }
 
-/** Retried, because other providers may be upgraded in the meantime. */
+/** Returns an error that is retried, because other providers may be upgraded in the meantime. */
 function refused(message: string, remedy?: string): PhaseError {
   return new PhaseError(conditionTypes.providerUpgraded, upgradeReasons.failed, message, {
     retry: 'later',

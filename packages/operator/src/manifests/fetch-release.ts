@@ -23,7 +23,7 @@ export interface ReleaseOrigin {
   readonly isOci: boolean;
 }
 
-/** Undefined for providers whose manifests are in ConfigMaps of the user. */
+/** Returns where to fetch the release from. Undefined for providers whose manifests are in ConfigMaps of the user. */
 export function originOf(provider: FrozenProvider, config: Pick<OperatorConfig, 'urlOf'>): ReleaseOrigin | undefined {
   const { fetchConfig } = provider.spec ?? {};
   if (fetchConfig?.selector !== undefined) return undefined;
@@ -45,7 +45,7 @@ export async function fetchRelease(
   dependencies: FetchReleaseDependencies,
 ): Promise<ReleaseManifests> {
   if (origin.isOci) return fetchFromRegistry(provider, origin.url, { config }, dependencies);
-  // Users who can write provider objects must not read local files.
+  // Other schemes are rejected: users who can write provider objects must not read local files.
   if (!/^(https|builtin):\/\//.test(origin.url))
     throw installError(installReasons.fetch, `invalid provider url ${origin.url}: only https is supported`, {
       retry: 'never',

@@ -3,7 +3,7 @@ export interface OciReference {
   /** `host[:port]`, with prefix `http://` for a connection without TLS. */
   readonly host: string;
   readonly repository: string;
-  /** Tag or digest. Defaults to the version of the provider. */
+  /** Tag or digest. If absent, the version of the provider is used. */
   readonly reference?: string;
 }
 

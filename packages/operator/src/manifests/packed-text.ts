@@ -1,10 +1,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-/** Size from which upstream compresses. Smaller texts stay readable. */
+/** Size from which texts are compressed, as in upstream. Smaller texts stay readable. */
 const compressFromBytes = 1_048_576;
 /**
- * Maximum size in one object. The API server accepts 1 MiB of data, etcd 1.5 MiB in a request, in which base64 makes the data
- * of a Secret a third longer.
+ * Maximum size of one part. The API server accepts 1 MiB of data and etcd 1.5 MiB in a request, where base64 makes the data of a
+ * Secret a third longer.
  */
 const partBytesMax = 768 * 1024;
 
@@ -13,7 +13,7 @@ export type PackedText =
   | { readonly compressed: false; readonly text: string }
   | { readonly compressed: true; readonly parts: readonly Buffer[] };
 
-/** `beside`: size of other data in the same object. */
+/** Compresses and splits a text if necessary. `beside` is the size of other data in the same object. */
 export function packText(text: string, beside = 0): PackedText {
   if (Buffer.byteLength(text) + beside <= compressFromBytes) return { compressed: false, text };
   const bytes = gzipSync(text, { level: 9 });

@@ -21,12 +21,12 @@ export interface ReleaseManifests {
 
 export interface ManifestsPlace {
   readonly namespace: string;
-  /** Source that they were fetched from. */
+  /** Source from which the manifests were fetched. */
   readonly source?: { readonly url: string; readonly isOci: boolean };
   readonly owner?: OwnerReference;
 }
 
-/** ConfigMaps for a release. Several only if the compressed components do not fit into one. */
+/** Returns the ConfigMaps for a release. There are several only if the compressed components do not fit into one. */
 export function manifestConfigMaps(
   provider: Omit<ProviderVersion, 'version'>,
   release: ReleaseManifests,
@@ -85,7 +85,7 @@ class ManifestsError extends Error {
 
 type Stored = Frozen<ConfigMap>;
 
-/** ConfigMaps by version. Several ConfigMaps of one version are its parts. */
+/** Groups ConfigMaps by version. Several ConfigMaps of one version are its parts. */
 export function catalogueOf(items: readonly Stored[]): ReadonlyMap<string, readonly Stored[]> {
   const catalogue = new Map<string, Stored[]>();
   for (const item of items) {
@@ -95,7 +95,7 @@ export function catalogueOf(items: readonly Stored[]): ReadonlyMap<string, reado
   return catalogue;
 }
 
-/** The ConfigMaps of one version. Ignores invalid ones of other versions. */
+/** Returns the ConfigMaps of one version. Invalid ConfigMaps of other versions are ignored. */
 export function storedFor(items: readonly Stored[], version: string): readonly Stored[] {
   const desired = normalVersion(version);
   return items.filter((item) => desired !== undefined && normalVersion(givenVersion(item)) === desired);
@@ -106,7 +106,7 @@ function givenVersion({ metadata }: Stored): string {
   return annotations[operatorAnnotations.version] ?? labels[operatorLabels.version] ?? name;
 }
 
-/** Normalizes the version to start with `v`. */
+/** Returns the version of a ConfigMap, normalized to start with `v`. */
 function versionOf(item: Stored): string {
   const given = givenVersion(item);
   const version = normalVersion(given);
@@ -126,7 +126,7 @@ export function normalVersion(text: string): string | undefined {
   return `v${parsed.format()}${build}`;
 }
 
-/** Newest available version. */
+/** Returns the newest available version. */
 export function newestOf(catalogue: ReadonlyMap<string, unknown>): string | undefined {
   return [...catalogue.keys()].sort(rcompare)[0];
 }

@@ -20,7 +20,7 @@ import { keyOfReference } from '../configuration/variables.js';
 import type { ReleaseOrigin } from './fetch-release.js';
 import { manifestConfigMaps, type ReleaseManifests } from './release-manifests.js';
 
-/** Label selector of ConfigMaps with releases of a provider: its own selector, or that of fetched manifests. */
+/** Returns the label selector of ConfigMaps with releases of a provider: the one in its spec, or that of fetched manifests. */
 export function manifestsSelector(provider: FrozenProvider): string {
   const { selector } = provider.spec?.fetchConfig ?? {};
   if (selector !== undefined) return labelSelectorFromObject(selector).toString();
@@ -32,7 +32,7 @@ export function manifestsSelector(provider: FrozenProvider): string {
   ].join(',');
 }
 
-/** Uncached, because manifests are large and rarely needed. */
+/** Lists the ConfigMaps with releases. They are not cached, because manifests are large and rarely needed. */
 export async function listManifests(
   read: Reader,
   provider: FrozenProvider,
@@ -47,7 +47,7 @@ export async function listManifests(
   return items;
 }
 
-/** Whether a version was already fetched from the origin. Manifests without a recorded origin count as fetched. */
+/** Returns whether a version was already fetched from the origin. Manifests without a recorded origin are treated as fetched. */
 export function isFetched(items: readonly Frozen<ConfigMap>[], version: string, origin: ReleaseOrigin): boolean {
   const ours = items.filter((item) => item.metadata.labels?.[operatorLabels.version] === version);
   return (
@@ -77,7 +77,7 @@ export async function storeManifests(
       reason: 'Downloaded',
       message: `Stored the manifests of ${provider.kind} ${name} ${release.version}`,
     });
-  // Delete extra parts of a previously larger release.
+  // Delete leftover parts of a release that was larger before.
   const kept = new Set(maps.map((map) => map.metadata.name));
   const labelSelector = Object.entries(manifestsLabels({ ...of, version: release.version }))
     .map(([label, value]) => `${label}=${value}`)
@@ -94,7 +94,7 @@ export async function storeManifests(
       });
 }
 
-/** Additional manifests to install. Undefined if the referenced ConfigMap does not exist. */
+/** Returns additional manifests to install, or undefined if the referenced ConfigMap does not exist. */
 export async function readAdditionalManifests(
   read: Reader,
   provider: FrozenProvider,

@@ -26,7 +26,7 @@ export interface ProviderOutlook {
   readonly type: string;
   readonly namespace: string;
   readonly name: string;
-  /** Installed version. The outlook is invalid once it changes. */
+  /** Installed version. Once another version is installed, the outlook no longer applies. */
   readonly version: string;
   /** Newest compatible version. Empty if no newer version is known. */
   readonly next: string;
@@ -34,7 +34,7 @@ export interface ProviderOutlook {
   readonly how: string;
   /** Reason why the next version is unknown. Empty if it is known. */
   readonly unknown: string;
-  /** The remote repository was not queried. */
+  /** Whether the remote repository was not queried. */
   readonly isUnasked: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface OutlookOptions extends RequestOptions {
   readonly mayFetch: boolean;
 }
 
-/** Available upgrades of all installed providers. A failure for one provider does not affect others. */
+/** Returns the available upgrades of all installed providers. A failure for one provider does not affect others. */
 export async function providerOutlooks(
   read: Reader,
   dependencies: RepositoryDependencies,
@@ -85,18 +85,18 @@ async function objectOf(
   return ifPresent(read.get(providerResources[type], { namespace, name }, requestOf(options)));
 }
 
-/** Configured or predefined repository of a provider. */
+/** Returns the configured or predefined repository of a provider. */
 function repositoryOf(provider: InstalledProvider, { config }: RepositoryDependencies): ProviderConfig {
   const isMeant = (each: ProviderConfig): boolean => isSameProvider(each, provider);
   return (
     config.providers.find(isMeant) ??
     predefinedProviders.find(isMeant) ??
-    // Throws an error with a remedy.
+    // Throws an error with a remedy if the provider is unknown.
     config.provider(provider.name, provider.type)
   );
 }
 
-/** Releases stored in the management cluster, fetched or provided by the user. */
+/** Returns the releases stored in the management cluster, which were fetched or provided by the user. */
 async function storedReleases(object: FrozenProvider, read: Reader, options: OutlookOptions): Promise<Releases> {
   const catalogue = catalogueOf(await listManifests(read, object, requestOf(options)));
   return {
@@ -108,7 +108,7 @@ async function storedReleases(object: FrozenProvider, read: Reader, options: Out
   };
 }
 
-/** A source that cannot be read does not discard the versions of other sources. */
+/** Returns the newest version of all sources. A source that cannot be read does not discard the versions of other sources. */
 async function newestAmong(
   provider: InstalledProvider,
   places: readonly (() => Promise<Releases>)[],
@@ -118,7 +118,7 @@ async function newestAmong(
   for (const open of places) {
     try {
       const releases = await open();
-      // Stored releases may have been removed, which is not an error.
+      // A source without releases is not an error: stored releases may have been removed.
       if (releases.versions.length === 0) continue;
       const next = await nextVersionAmong(releases, provider, currentContract);
       if (next !== undefined) found.push(next);

@@ -20,7 +20,7 @@ export interface PreloadDependencies extends FetchDependencies {
   readonly config: ClusterctlConfig;
 }
 
-/** ConfigMaps with a release of a provider, for an air-gapped cluster. */
+/** Returns ConfigMaps with a release of a provider, for an air-gapped cluster. */
 export async function preloadManifests(
   { type, name, namespace, version }: PreloadReference,
   dependencies: PreloadDependencies,
@@ -39,7 +39,7 @@ export async function preloadManifests(
   return fetched(provider, dependencies);
 }
 
-/** ConfigMaps for each provider object of a cluster, with its version and source. */
+/** Returns ConfigMaps for each provider object of a cluster, with its version and source. */
 export async function preloadExisting(read: Reader, dependencies: PreloadDependencies): Promise<readonly ConfigMap[]> {
   const { builtin, signal } = dependencies;
   const request = signal === undefined ? {} : { signal };
@@ -47,7 +47,7 @@ export async function preloadExisting(read: Reader, dependencies: PreloadDepende
   for (const type of providerTypes) {
     const { items } = await read.list(providerResources[type], request);
     for (const provider of items) {
-      // Manifests are already in ConfigMaps.
+      // With a selector, the manifests already are in ConfigMaps.
       if (provider.spec?.fetchConfig?.selector !== undefined) continue;
       const hasSecret = provider.spec?.configSecret !== undefined;
       const variables = variablesOf((await readConfigSecret(read, provider, request)) ?? {});
@@ -58,7 +58,7 @@ export async function preloadExisting(read: Reader, dependencies: PreloadDepende
   return maps;
 }
 
-/** Converts errors that the operator reports in a condition to CLI errors. */
+/** Fetches the release of a provider. Errors that the operator would report in a condition become CLI errors. */
 async function fetched(provider: FrozenProvider, dependencies: PreloadDependencies): Promise<readonly ConfigMap[]> {
   try {
     return await fetchMaps(provider, dependencies);
@@ -74,7 +74,7 @@ async function fetchMaps(provider: FrozenProvider, dependencies: PreloadDependen
   if (origin === undefined) return [];
   const release = await fetchRelease(provider, origin, { config }, dependencies);
   const { name = '', namespace = '' } = provider.metadata;
-  // Record an OCI source only: manifests without a source count as fetched, so the operator does not fetch them again.
+  // Only an OCI source is recorded: the operator treats manifests without a source as fetched and does not fetch them again.
   const source = origin.isOci ? { source: origin } : {};
   return manifestConfigMaps({ type: provider.kind, name }, release, { namespace, ...source });
 }

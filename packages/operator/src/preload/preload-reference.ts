@@ -31,7 +31,7 @@ const words: Readonly<Record<Exclude<ProviderType, 'CoreProvider'>, string>> = {
   AddonProvider: 'addon',
 };
 
-/** Default namespace in the Helm chart of the Cluster API operator. */
+/** Returns the default namespace of a provider in the Helm chart of the Cluster API operator. */
 function usualNamespace(type: ProviderType, name: string): string {
   if (type === 'CoreProvider') return 'capi-system';
   return name === 'kubeadm' ? `capi-kubeadm-${words[type]}-system` : `${name}-${words[type]}-system`;

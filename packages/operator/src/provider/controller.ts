@@ -23,10 +23,10 @@ export interface ProviderControllerOptions {
   readonly follower: ObjectFollower;
 }
 
-/** Longer than the timeout of the phases, which report their own timeout. */
+/** Timeout of a reconcile. It is longer than the timeout of the phases, which is reported in a condition. */
 const timeoutMs = phasesTimeoutMs + 60_000;
 
-/** Ignores its own status updates. */
+/** Selects changes that matter. The status updates of this controller do not. */
 const matters: Predicate<ProviderObject> = anyOf<ProviderObject>(
   ({ isInitial }) => isInitial,
   generationChanged,

@@ -41,7 +41,7 @@ export async function reconcileDelete(
   } catch (error) {
     if (!(error instanceof PhaseError)) throw error;
     await report(resource, provider, error, context);
-    // The deletion of a dependent provider triggers the next reconcile.
+    // The deletion of the last dependent provider triggers the next reconcile.
     if (error.reason === installReasons.stillNeeded) return wait({ reason: error.reason, message: error.message });
     throw error;
   }
@@ -49,7 +49,7 @@ export async function reconcileDelete(
   return done();
 }
 
-/** Without a core, other providers cannot remove their finalizers from the user's objects. */
+/** Throws if other providers still need the core: without it, they cannot remove their finalizers from the user's objects. */
 function checkUnneeded(provider: FrozenProvider, { sources }: ReconcileContext): void {
   if (provider.kind !== 'CoreProvider' || (provider.status?.installedVersion ?? '') === '') return;
   const others = allProviders(sources).filter(

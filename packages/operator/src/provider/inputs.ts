@@ -10,14 +10,14 @@ import type { ProviderScope } from './provider-scope.js';
 
 /** Inputs of rendering besides the provider object. */
 export interface Inputs {
-  /** Undefined if the referenced Secret does not exist. */
+  /** Data of the Secret with variables. Undefined if the referenced Secret does not exist. */
   readonly configSecret: Readonly<Record<string, string>> | undefined;
   readonly config: OperatorConfig;
   readonly operatorConfig: string;
   readonly additionalManifests: Frozen<ConfigMap> | 'none' | undefined;
 }
 
-/** Minimum length of values to redact: shorter ones would match ordinary text. */
+/** Minimum length of Secret values to redact from messages: shorter values would match ordinary text. */
 const secretLengthMin = 4;
 
 export async function readInputs(scope: ProviderScope): Promise<Inputs> {
@@ -51,7 +51,10 @@ export function hashInputs(
   });
 }
 
-/** Both hashes must match: a restored Secret or a re-created object does not reflect what is installed. */
+/**
+ * Returns whether the cache is installed. The hashes on the cache and on the provider must both match: after a restored Secret or
+ * a re-created object they do not reflect what is installed.
+ */
 export function isApplied({ provider }: ProviderScope, { secret }: Cache, hash: string): boolean {
   const annotation = operatorAnnotations.appliedSpecHash;
   return secret.metadata.annotations?.[annotation] === hash && provider.metadata.annotations?.[annotation] === hash;

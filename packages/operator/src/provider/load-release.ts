@@ -51,7 +51,7 @@ export async function downloadRelease(scope: ProviderScope, { config }: Inputs):
   });
 }
 
-/** Called only before a fetch from GitHub, because the check needs the network. */
+/** Checks the GitHub token. Called only before a fetch from GitHub, because the check needs the network. */
 async function checkToken(url: string, token: string, dependencies: FetchDependencies): Promise<void> {
   if (token === '' || !url.startsWith('https://github.com/') || (await isGitHubToken(token, dependencies))) return;
   throw preflightError(preflightReasons.githubToken, 'GitHub rejected the github-token of spec.configSecret', {
@@ -85,7 +85,7 @@ export async function loadRelease(scope: ProviderScope): Promise<LoadedRelease> 
   return { ...release, contract, stored };
 }
 
-/** Creating the ConfigMap triggers the next reconcile. */
+/** Returns the error for a missing ConfigMap. It is not retried: creating the ConfigMap triggers the next reconcile. */
 function missing(message: string): Error {
   return installError(installReasons.fetch, message, {
     retry: 'onChange',

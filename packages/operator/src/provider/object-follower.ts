@@ -10,7 +10,7 @@ import {
   secrets,
 } from '@slipway/runtime';
 
-/** Listener for changes. Objects contain only metadata. */
+/** Listener for changes of referenced objects and components. Objects contain only metadata. */
 export interface FollowListener {
   /** A Secret or ConfigMap was created, changed or deleted. */
   changed(kind: 'Secret' | 'ConfigMap', object: Frozen<KubeObject>): void;

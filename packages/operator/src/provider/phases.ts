@@ -33,7 +33,7 @@ export async function runPhases(scope: ProviderScope): Promise<void> {
   const own = embeddedFor(scope.provider, embedded);
   if (own !== undefined && embedded !== undefined) {
     const problem = checkPreflight(scope, inputs);
-    // An embedded provider can be started and stopped without a core.
+    // The core is not required to start or stop an embedded provider.
     if (problem !== undefined && problem.reason !== preflightReasons.waitingForCore) throw problem;
     if (problem !== undefined) scope.report.failed(problem, scope.secretValues);
     return runEmbedded(scope, own, embedded);
@@ -55,21 +55,21 @@ export async function runPhases(scope: ProviderScope): Promise<void> {
 }
 
 async function finalize(scope: ProviderScope, inputs: Inputs, release: LoadedRelease, cache: Cache): Promise<void> {
-  // Hash after the version was recorded in the spec, because the hash includes it.
+  // The hash is computed after the version was recorded in the spec, because it includes the version.
   const hash = hashInputs(scope, inputs, release.stored, cache);
   await markCache(scope, cache, hash);
   await deleteOldCaches(scope, scope.provider, cache, scope.request);
   scope.report.applied(hash);
 }
 
-/** Applies the cached components if the inputs are unchanged, which reverts changes by others. */
+/** Applies the cached components if the inputs are unchanged, which reverts changes by other clients. */
 async function applyFromCache(scope: ProviderScope, inputs: Inputs): Promise<boolean> {
   const cache = await readCache(scope.read, scope.provider, scope.request);
   if (cache === undefined || scope.provider.status?.installedVersion !== scope.provider.spec?.version) return false;
   const items = await listManifests(scope.read, scope.provider, scope.request);
   const stored = storedFor(items, scope.provider.spec?.version ?? '');
   if (!isApplied(scope, cache, hashInputs(scope, inputs, stored, cache))) return false;
-  // Reported only: installed components are kept.
+  // A failed preflight check is only reported here: installed components are kept.
   const problem = checkPreflight(scope, inputs);
   if (problem !== undefined) scope.report.failed(problem, scope.secretValues);
   const message = `Applied ${nameOf(scope.provider)} again to undo changes by others`;
@@ -152,7 +152,10 @@ async function installOrUpgrade(
   await enterInventory(scope, { ...installedOf(provider), version: release.version });
 }
 
-/** Deletes the old manager first, because two versions must not run at the same time. Every step is idempotent. */
+/**
+ * Upgrades a provider. The old manager is deleted first, because two versions must not run at the same time. Every step is
+ * idempotent.
+ */
 async function upgrade(scope: ProviderScope, release: LoadedRelease, objects: readonly KubeObject[]): Promise<void> {
   const { provider, context, request, signal } = scope;
   const { sources, clock } = context;

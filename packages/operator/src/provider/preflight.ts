@@ -14,7 +14,7 @@ export interface PreflightFacts {
   readonly hasConfigSecret: boolean;
 }
 
-/** First failed preflight check, in the order of upstream. Undefined if all pass. */
+/** Returns the first failed preflight check, in the order of upstream, or undefined if all pass. */
 export function preflightProblem(provider: FrozenProvider, facts: PreflightFacts): PhaseError | undefined {
   return (
     versionProblem(provider) ??
@@ -102,7 +102,9 @@ function duplicateProblem(provider: FrozenProvider, { siblings }: PreflightFacts
   );
 }
 
-/** Not an error: the CoreProvider triggers a reconcile of waiting providers. */
+/**
+ * Returns a problem while the core provider is not ready. It is not retried: a change of the CoreProvider triggers a reconcile.
+ */
 function coreProblem({ kind }: FrozenProvider, { cores }: PreflightFacts): PhaseError | undefined {
   if (kind === 'CoreProvider' || cores.some((core) => isConditionTrue(core, conditionTypes.ready))) return undefined;
   return preflightError(preflightReasons.waitingForCore, 'Waiting for the CoreProvider to be installed.', {

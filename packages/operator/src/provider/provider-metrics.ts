@@ -11,11 +11,11 @@ import { allProviders } from '../api/list-providers.js';
 /** Observes the duration of a phase, successful or not. */
 export type ObservePhase = ObserveDuration<'type' | 'phase'>;
 
-/** From a cache hit to a download that takes minutes. */
+/** Buckets in seconds, from a cache hit to a download that takes minutes. */
 const buckets = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const statuses = ['True', 'False', 'Unknown'] as const;
 
-/** Metrics of providers of all kinds. Registered once, although every controller adds them. */
+/** Registers the metrics of providers of all kinds. Every controller calls it, but they are registered once. */
 export function providerMetrics({ metrics, sources }: Pick<ControllerContext, 'metrics' | 'sources'>): ObservePhase {
   addSampledMetric(metrics, {
     name: 'capi_operator_provider_info',

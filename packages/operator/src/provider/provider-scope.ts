@@ -14,7 +14,7 @@ import { type FrozenProvider, type ProviderObject, typeNames } from '../api/inde
 import type { ControllerDependencies } from './dependencies.js';
 import { Report } from './report.js';
 
-/** Phase names of upstream. */
+/** Names of the phases, as in upstream. */
 export type PhaseName =
   | 'ApplyFromCache'
   | 'PreflightChecks'
@@ -32,7 +32,7 @@ export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
   readonly context: ReconcileContext;
   readonly dependencies: ControllerDependencies;
   readonly report = new Report();
-  /** Current object, including writes of the phases. */
+  /** The provider object, including the writes of the phases so far. */
   provider: FrozenProvider;
   /** Values to redact from error messages. */
   secretValues: readonly string[] = [];
@@ -59,7 +59,7 @@ export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
     return this.context.read;
   }
 
-  /** Performs a change, unless the phases time out. */
+  /** Performs a change. Rejects as soon as the phases time out. */
   readonly change = ((change: Change) => unlessAborted(this.context.change(change), this.signal)) as Writer['change'];
 
   get request(): RequestOptions {
@@ -79,7 +79,7 @@ export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
     }
   }
 
-  /** Cancels the phases after the timeout, so that the timeout can still be reported. Returns true on timeout. */
+  /** Runs the phases and cancels them after the timeout, which leaves time to report it. Returns true on timeout. */
   async within(timeoutMs: number, run: () => Promise<void>): Promise<boolean> {
     const late = new Error(`not completed within ${timeoutMs / 1_000} s`);
     const timer = this.context.clock.setTimer(timeoutMs, () => this.#timeout.abort(late));

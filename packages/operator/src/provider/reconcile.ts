@@ -27,7 +27,7 @@ export async function reconcileProvider(
   if (provider === undefined) return done();
   if (isDeleting(provider)) return reconcileDelete(resource, provider, context, dependencies);
   const { changed } = await ensureFinalizer(context, resource, provider, finalizer);
-  // The update event triggers the next reconcile.
+  // The update event of the finalizer triggers the next reconcile.
   if (changed) return done();
   const scope = new ProviderScope({ resource, provider, context, dependencies });
   const error = await failureOf(scope);
@@ -50,7 +50,10 @@ export async function reconcileProvider(
   throw error;
 }
 
-/** Longer than other reconciles: it includes a download, a scale-down and several hundred applied objects. */
+/**
+ * Timeout of the phases. Longer than that of other reconciles: they include a download, a scale-down and several hundred applied
+ * objects.
+ */
 export const phasesTimeoutMs = 240_000;
 
 async function failureOf(scope: ProviderScope): Promise<PhaseError | undefined> {

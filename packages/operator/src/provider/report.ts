@@ -21,7 +21,7 @@ export class Report {
     this.#conditions.push({ type, status, reason, message });
   }
 
-  /** Redacts secret values, because the API server quotes rejected values. */
+  /** Records a failed phase. Redacts values of Secrets, because the API server quotes rejected values. */
   failed({ condition, reason, message }: PhaseError, secretValues: readonly string[]): void {
     const reported = secretValues.reduce((text, value) => text.replaceAll(value, '***'), message);
     this.condition(condition, 'False', reason, reported);
@@ -40,7 +40,7 @@ export class Report {
     return this.#conditions.map(({ type }) => type);
   }
 
-  /** Sets observedGeneration after a reconcile without errors. */
+  /** Marks the reconcile as completed without errors, which sets observedGeneration. */
   complete(): void {
     this.#isComplete = true;
   }

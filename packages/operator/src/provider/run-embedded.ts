@@ -6,7 +6,7 @@ import type { ProviderScope } from './provider-scope.js';
 import type { EmbeddedProvider, EmbeddedProviders } from '../embedded/embedded-providers.js';
 import { enterEmbedded, isWanted, markDeleted } from '../embedded/publish-embedded.js';
 
-/** The embedded provider of an object. Undefined if the object has its own manifests. */
+/** Returns the embedded provider of an object, or undefined if the object has its own manifests. */
 export function embeddedFor(
   provider: FrozenProvider,
   embedded: EmbeddedProviders | undefined,

@@ -24,10 +24,10 @@ import type { FollowListener } from './object-follower.js';
 
 const keys = (providers: readonly FrozenProvider[]): ObjectKey[] => providers.map((each) => keyOf(each));
 
-/** Watches between providers that wait for each other. */
+/** Returns watches between providers that wait for each other. */
 export function dependantWatches(resource: Resource<ProviderObject>, sources: Sources): readonly Watch[] {
   const own = (): readonly FrozenProvider[] => [...sources.sourceFor(resource).list()];
-  // Providers that have not passed preflight checks, including those that were never checked.
+  // Providers that have not passed their preflight checks, or were never checked.
   const waiting = (): ObjectKey[] =>
     keys(own().filter((each) => !isConditionTrue(each, conditionTypes.preflightCheckPassed)));
   const twins = watch(resource, { map: waiting, filter: ({ type }) => type === 'deleted' });
@@ -38,7 +38,7 @@ export function dependantWatches(resource: Resource<ProviderObject>, sources: So
         map: (core) => (isConditionTrue(core, conditionTypes.ready) ? waiting() : []),
       }),
     ];
-  // A deleting core waits for the providers that require it.
+  // A core provider that is being deleted waits for the providers that require it.
   const leaving = (): ObjectKey[] => keys(own().filter((each) => isDeleting(each)));
   const others = providerTypes.filter((type) => type !== 'CoreProvider');
   return [

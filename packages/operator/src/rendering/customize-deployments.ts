@@ -25,14 +25,17 @@ function isDeployment(object: KubeObject): object is Deployment {
   return object.kind === 'Deployment';
 }
 
-/** With several Deployments, the spec applies to the one with upstream's manager name, and additionalDeployments to others. */
+/**
+ * Returns the customization of one Deployment. If there are several, the spec applies to the one with upstream's manager name,
+ * and additionalDeployments to the others.
+ */
 function customizationFor(name: string, isOnly: boolean, spec: Frozen<ProviderSpec>): Customization | undefined {
   if (isOnly || /^ca.*-controller-manager$/.test(name)) return spec;
   const more = spec.additionalDeployments ?? {};
   return Object.hasOwn(more, name) ? more[name] : undefined;
 }
 
-/** Applies spec.deployment first, then spec.manager, which takes precedence. */
+/** Applies spec.deployment first, then spec.manager, whose settings take precedence. */
 function customize(object: Deployment, { deployment, manager }: Customization): KubeObject {
   const changed = cloneJson(object) as Deployment;
   const { spec } = changed;

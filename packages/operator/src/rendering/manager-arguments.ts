@@ -46,7 +46,7 @@ function flagsOf(manager: Frozen<ManagerSpec>): Flag[] {
     ['--health-addr', health.healthProbeBindAddress],
     ['--metrics-bind-addr', metrics.bindAddress],
     ['--diagnostics-address', metrics.diagnosticsAddress],
-    // Not all managers support the flag, so it is only passed when enabled.
+    // The flag is passed only when enabled, because not all managers support it.
     ['--insecure-diagnostics', metrics.insecureDiagnostics === true ? 'true' : undefined],
     ['--webhook-host', webhook.host],
     ['--webhook-cert-dir', webhook.certDir],
@@ -77,7 +77,7 @@ function electionFlags(election: Frozen<ManagerSpec>['leaderElection']): (readon
   ];
 }
 
-/** Rounds to whole seconds. Undefined for zero or an absent value. */
+/** Converts a duration to whole seconds. Undefined for zero or an absent value. */
 function seconds(field: string, text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   try {
@@ -94,7 +94,7 @@ function unlessZero(value: number | undefined): number | undefined {
 
 const gatesFlag = '--feature-gates';
 
-/** Merges feature gates into those of the manifest. Those of the user take precedence. */
+/** Merges feature gates into those of the manifest. Gates of the user take precedence. */
 function withFeatureGates(args: readonly string[], gates: Readonly<Record<string, boolean>> | undefined): string[] {
   if (gates === undefined || Object.keys(gates).length === 0) return [...args];
   const present = args.find((each) => each.startsWith(`${gatesFlag}=`))?.slice(gatesFlag.length + 1) ?? '';

@@ -38,7 +38,7 @@ export function patchObjects(objects: readonly KubeObject[], spec: Frozen<Provid
   return objects.map((object) => patchers.reduce((patched, patch) => patch(patched), object));
 }
 
-/** A merge patch that selects its objects by kind and, if set, apiVersion, name and namespace. */
+/** Parses a merge patch. It selects objects by kind and, if set, apiVersion, name and namespace. */
 function manifestPatcher(text: string, field: string): Patcher {
   const patch = readYaml(text, field);
   if (!isObject(patch)) throw new ManifestPatchError(field, 'must be a YAML mapping');
@@ -101,14 +101,14 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON merge patch (RFC 7396): lists are replaced, including containers. */
+/** Returns a JSON merge patch (RFC 7396). Lists are replaced as a whole, including containers. */
 function merger(value: unknown, field: string): Patcher {
   if (!isObject(value)) throw new ManifestPatchError(field, 'the patch is neither a list nor a mapping');
   const patch = decode(field, () => decodeMergePatch(value));
   return (object) => attempt(field, object, () => applyMergePatch(asJson(cloneJson(object) as KubeObject), patch));
 }
 
-/** JSON patch (RFC 6902). */
+/** Returns a JSON patch (RFC 6902). */
 function operations(value: readonly unknown[], field: string): Patcher {
   const patch = decode(field, () => decodeJsonPatch(value));
   return (object) => attempt(field, object, () => applyJsonPatch(asJson(cloneJson(object) as KubeObject), patch));

@@ -33,7 +33,7 @@ export function renderComponents(
   const isNamespaced = scopesOf(parsed, input.isNamespaced);
   const owner = ownerReference(provider);
   const placed = placeObjects(parsed, { name, type: provider.kind, namespace })
-    // The namespace belongs to the user and contains the provider object.
+    // The Namespace is not installed: it belongs to the user and already contains the provider object.
     .filter(({ kind }) => kind !== 'Namespace')
     .map((object) => (isNamespaced(object) ? owned(object, owner) : withoutNamespace(object)));
   const customized = attempt(installReasons.customization, () => customizeDeployments(placed, spec));
@@ -46,7 +46,7 @@ export function parseComponents(provider: FrozenProvider, text: string, lookup: 
   return attempt(installReasons.fetch, () => {
     try {
       const objects = parseObjects(processTemplate(text, lookup));
-      // Throws if there is more than one Namespace.
+      // Called to validate that there is at most one Namespace.
       ownNamespace(objects);
       return objects;
     } catch (error) {
@@ -67,7 +67,7 @@ function missingVariables(provider: FrozenProvider, { variables }: MissingVariab
   return installError(installReasons.fetch, message, { retry: 'onChange', remedy });
 }
 
-/** Not retried, because only a change by the user can fix these errors. */
+/** Converts errors of rendering to PhaseErrors that are not retried, because only a change by the user can fix them. */
 function attempt<T>(reason: string, run: () => T): T {
   try {
     return run();
@@ -82,13 +82,19 @@ function owned(object: KubeObject, owner: OwnerReference): KubeObject {
   return { ...object, metadata: { ...object.metadata, ownerReferences: [owner] } };
 }
 
-/** The garbage collector deletes cluster-scoped objects with a namespaced owner. */
+/**
+ * Removes the namespace of a cluster-scoped object. It gets no owner reference either: the garbage collector deletes
+ * cluster-scoped objects with a namespaced owner.
+ */
 function withoutNamespace(object: KubeObject): KubeObject {
   const { namespace: _namespace, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
 
-/** Scope from CRDs in the manifest, then from discovery, then from the placement in the manifest. */
+/**
+ * Returns the scope of each kind: from CRDs in the manifest, then from discovery, then from whether its objects have a namespace
+ * in the manifest.
+ */
 function scopesOf(
   objects: readonly KubeObject[],
   served: RenderInput['isNamespaced'],

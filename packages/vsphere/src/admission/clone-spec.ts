@@ -3,7 +3,7 @@ import type { VSphereMachine } from '../api/index.js';
 
 type MachineSpec = VSphereMachine['spec'];
 
-/** Static addresses require a prefix length. */
+/** Rejects static addresses without a prefix length. */
 export function validateAddresses(path: string, network: Pick<MachineSpec['network'], 'devices'>): FieldError[] {
   return network.devices.flatMap(({ ipAddrs = [] }, device) =>
     ipAddrs.flatMap((address, index) =>
@@ -35,7 +35,7 @@ export function validatePowerOff(
   ];
 }
 
-/** Each device requires either deviceId and vendorId, or vGPUProfile. */
+/** Rejects PCI devices that do not have either deviceId and vendorId, or vGPUProfile. */
 export function validatePciDevices(path: string, devices: MachineSpec['pciDevices'] = []): FieldError[] {
   return devices.flatMap(({ deviceId, vendorId, vGPUProfile }, index) => {
     const field = `${path}[${index}]`;

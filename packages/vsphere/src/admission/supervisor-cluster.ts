@@ -9,7 +9,10 @@ type ClusterSpec = NonNullable<SupervisorCluster['spec']>;
 export interface ClusterRules {
   readonly context: AdmissionContext;
   readonly annotations: Readonly<Record<string, string>> | undefined;
-  /** The provider of clusters without spec.network.provider. If undefined, the controller validates it later. */
+  /**
+   * The network provider of clusters without spec.network.provider. If undefined, admission does not know it, and the controller
+   * validates it later.
+   */
   readonly networkProvider: string | undefined;
 }
 
@@ -22,7 +25,8 @@ function validateNetwork(path: string, network: ClusterSpec['network'], rules: C
   const errors: FieldError[] = [];
   const field = `${path}.network.provider`;
   if (features.ClusterNetworkProvider) {
-    // The topology controller runs a dry run before its patches set the field.
+    // Dry runs of the topology controller are allowed without the provider: the patches of a ClusterClass set the field only
+    // later.
     const isTopologyDryRun = rules.context.dryRun && Object.hasOwn(rules.annotations ?? {}, topologyAnnotations.dryRun);
     if (network?.provider === undefined && !isTopologyDryRun) errors.push(requiredField(field, 'must be set'));
   } else if (network?.provider !== undefined) {

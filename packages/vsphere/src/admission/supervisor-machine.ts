@@ -79,7 +79,7 @@ function validateSecondary(path: string, reference: NetworkRef, provider: Networ
     case 'VSphereDistributed':
       return validateKind(path, reference, ['Network'], distributedGroup);
     case '':
-      // The provider depends on the cluster, so the controller validates the reference later.
+      // With an unknown network provider the reference is not validated here: the controller validates it later.
       return [];
     default:
       return [forbiddenField(path, `the network provider ${provider} does not support secondary interfaces`)];

@@ -14,7 +14,7 @@ import { validateClusterSpec } from './supervisor-cluster.js';
 import { type MachineRules, validateMachineSpec } from './supervisor-machine.js';
 
 export interface SupervisorAdmissionOptions {
-  /** The value of `--network-provider`, where known. */
+  /** The value of `--network-provider`, if admission knows it. */
   readonly networkProvider?: string;
 }
 
@@ -50,7 +50,7 @@ function validateMachineTemplate(
   ];
 }
 
-/** Treats templates without powerOffMode like those that were stored with the former default. */
+/** Adds the former default of powerOffMode to a template without one, so that it equals templates that were stored with it. */
 function withOldDefault(object: api.SupervisorMachineTemplate): api.SupervisorMachineTemplate {
   const { spec } = object;
   const machine = spec?.template.spec;

@@ -2,7 +2,7 @@ import { deepEqual, type FieldError, forbiddenField } from '@slipway/kube';
 
 type Spec = Readonly<Record<string, unknown>>;
 
-/** Rejects changes of all other fields. `a.b` is a nested field. */
+/** Rejects changes of all fields except the `changeable` ones. `a.b` is a nested field. */
 export function validateUnchangedBut(
   path: string,
   spec: object,

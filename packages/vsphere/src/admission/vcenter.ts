@@ -60,7 +60,10 @@ function validateNewTemplate(path: string, spec: api.VSphereMachine['spec']): Fi
   ];
 }
 
-/** The topology controller must not see a difference to templates that were stored with the former default. */
+/**
+ * Adds the former default of powerOffMode in dry runs of the topology controller, so that it sees no difference to templates that
+ * were stored with it.
+ */
 function defaultMachineTemplate(
   { metadata, spec }: api.VSphereMachineTemplate,
   _old: unknown,
@@ -91,7 +94,7 @@ function changeableOfVm({ spec }: api.VSphereVm): string[] {
     'powerOffMode',
     'guestSoftPowerOffTimeoutSeconds',
     'network.devices',
-    // The controller sets these fields after creation.
+    // The controller sets these fields after creation, so they may change once.
     ...(spec.os === undefined ? ['os'] : []),
     ...(spec.biosUUID === undefined ? ['biosUUID'] : []),
   ];
@@ -137,7 +140,7 @@ function validateDomainNetworks({
   return [forbiddenField('spec.topology.networks', 'cannot be set together with networkConfigurations'), ...errors];
 }
 
-/** The spec and the cluster name label are immutable. */
+/** Rejects changes of the spec and of the cluster name label. */
 function validateLoadBalancer(object: api.HaproxyLoadBalancer, old: api.HaproxyLoadBalancer | undefined): FieldError[] {
   const path = 'spec.virtualMachineConfiguration';
   const { virtualMachineConfiguration: machine } = object.spec;

@@ -1,4 +1,7 @@
-/** The two API groups share kind names, so keys that contain a kind must also contain its group. */
+/**
+ * API group of vCenter mode. Supervisor mode has the same kind names in another group, so keys that contain a kind must also
+ * contain its group.
+ */
 export const vcenterGroup = 'infrastructure.cluster.x-k8s.io';
 
 export const vsphereFinalizers = {

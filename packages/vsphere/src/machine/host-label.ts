@@ -6,8 +6,8 @@ import { vsphereLabels } from '../api/index.js';
 const labelLengthMax = 63;
 
 /**
- * Converts the name of an ESXi host to a label value: without the zone of an IPv6 address, with its colons replaced, and
- * truncated at dots if too long.
+ * Converts the name of an ESXi host to a label value: removes the zone of an IPv6 address, replaces its colons, and truncates
+ * long names at a dot.
  */
 export function hostLabelValue(host: string): string {
   const bare = host.split('%', 1)[0] ?? '';

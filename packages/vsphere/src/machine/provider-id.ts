@@ -3,7 +3,10 @@ import { ReconcileError } from '@slipway/runtime';
 
 const prefix = 'vsphere://';
 
-/** Keeps the UUID as vSphere writes it: the cloud provider in the guest must compute the same string. */
+/**
+ * Returns the provider ID of a VM. The UUID stays as vSphere writes it: the cloud provider in the guest must compute the same
+ * string.
+ */
 export function providerIdOf(biosUuid: string): string {
   if (isUuid(biosUuid)) return `${prefix}${biosUuid}`;
   throw new ReconcileError('InvalidBIOSUUID', `invalid BIOS UUID ${JSON.stringify(biosUuid)}`, {

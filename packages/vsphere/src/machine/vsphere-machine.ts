@@ -30,11 +30,11 @@ const { virtualMachineProvisioned: provisioned } = vsphereConditions;
 const { vmProvisioned } = vsphereV1Beta1Conditions;
 
 interface VmFacts<M extends InfrastructureMachine> {
-  /** Records further status fields of the VM. */
+  /** Copies further fields of the VM to the status of the machine. */
   readonly apply?: (draft: Thawed<Frozen<M>>) => void;
 }
 
-/** What the VM waits for. */
+/** Result while the VM is not ready or not deleted yet: the condition to report, and when to reconcile again. */
 export interface VmWaiting<M extends InfrastructureMachine = InfrastructureMachine> extends VmFacts<M> {
   readonly type: 'waiting';
   readonly condition: Omit<ReportedCondition, 'type'>;
@@ -43,7 +43,7 @@ export interface VmWaiting<M extends InfrastructureMachine = InfrastructureMachi
 
 export interface VmReady<M extends InfrastructureMachine = InfrastructureMachine> extends VmFacts<M> {
   readonly type: 'ready';
-  /** As vSphere writes it, without `vsphere://`. */
+  /** BIOS UUID as vSphere writes it, without `vsphere://`. */
   readonly biosUuid: string;
   readonly addresses: readonly MachineAddress[];
   /** The ESXi host of the VM. */
@@ -59,7 +59,7 @@ export interface VSphereMachineDefinition<M extends InfrastructureMachine>
     'name' | 'resource' | 'watches' | 'waitsForClusterInfrastructure'
   > {
   readonly ensure: (scope: MachineScope<M>) => Promise<VmProgress<M>>;
-  /** Undefined once the VM is deleted. */
+  /** Deletes the VM. Returns undefined once it is deleted. */
   readonly remove: (scope: DeletingMachineScope<M>) => Promise<VmWaiting<M> | undefined>;
 }
 
@@ -97,7 +97,7 @@ async function progressOf<M extends InfrastructureMachine>(
   };
 }
 
-/** A failure to label the Machine does not affect provisioning. */
+/** Labels the Machine with its ESXi host. A failure is retried, but does not affect provisioning. */
 async function label(context: ReconcileContext, machine: Frozen<Machine>, host: string): Promise<Outcome> {
   try {
     await labelWithHost(context, machine, host);

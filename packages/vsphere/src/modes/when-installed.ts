@@ -26,7 +26,7 @@ export function whenInstalled(inner: Controller): Controller {
       .filter(isCustom)
       .map(definitionName),
   );
-  /** Served CRDs by UID, so that each is checked only until it is served. */
+  /** UIDs of CRDs that are served, so that each CRD is checked only until it is served. */
   const established = new Set<string>();
   let environment: ControllerEnvironment | undefined;
   let running: RunningController | undefined;
@@ -39,7 +39,7 @@ export function whenInstalled(inner: Controller): Controller {
     name: `${inner.name}-installation`,
     for: customResourceDefinitions,
     filter: ({ object }) => required.has((object as Frozen<CustomResourceDefinition>).metadata.name ?? ''),
-    // Stops with this controller: a separate one would run on after the process lost its lease.
+    // The inner controller stops together with this one. Otherwise it would continue to run after the process lost its lease.
     triggers: [() => ({ dispose: stop })],
     async reconcile(_key, context): Promise<Outcome> {
       const missing = await notEstablished(context, required, established);
@@ -70,14 +70,14 @@ function definitionName({ plural, group }: Resource): string {
   return `${plural}.${group}`;
 }
 
-/** Whether a kind is defined by a CRD. Built-in kinds are always served. */
+/** Returns whether a kind is defined by a CRD. Built-in kinds are always served. */
 function isCustom({ group }: Resource): boolean {
   return group.includes('.') && (!group.endsWith('.k8s.io') || group.endsWith('.x-k8s.io'));
 }
 
 /**
- * The names of CRDs that the server does not serve. The cache holds only their metadata, so the server is asked for the
- * status. The update that marks a CRD as served triggers a reconcile.
+ * Returns the names of CRDs that the server does not serve. The cache holds only metadata of CRDs, so their status is read from
+ * the server. The update that marks a CRD as served triggers a reconcile.
  */
 async function notEstablished(
   { sources, read, signal }: ReconcileContext,

@@ -52,7 +52,7 @@ export function createSupervisorControllers(options: SupervisorOptions = {}): Co
     describe('supervisor-vspheremachinetemplate', 10, createMachineTemplateController),
     {
       ...describe('virtualmachinegroup', 10, createGroupController),
-      // Also requires NamespaceScopedZones: without it the zones of a namespace are not known.
+      // This controller also requires NamespaceScopedZones: without it the zones of a namespace are not known.
       featureGate: 'NodeAutoPlacement',
     },
     describe('providerserviceaccount', 10, createServiceAccountController),

@@ -9,7 +9,7 @@ export interface SupervisorDependencies {
   readonly networkProvider: string;
 }
 
-/** Whether the VirtualMachineGroup of a cluster places its workers. */
+/** Returns whether the VirtualMachineGroup of a cluster places its workers. */
 export function placesByGroup({ NamespaceScopedZones, NodeAutoPlacement }: VSphereFeatures): boolean {
   return NamespaceScopedZones && NodeAutoPlacement;
 }

@@ -3,7 +3,7 @@ import type { ObservedCluster } from '@slipway/cluster-api';
 import { ReconcileError } from '@slipway/runtime';
 
 /**
- * The IP families of a cluster in order: those of its pod CIDR blocks, or else of its service CIDR blocks. Throws if the
+ * Returns the IP families of a cluster in order: those of its pod CIDR blocks, or else of its service CIDR blocks. Throws if the
  * cluster has neither.
  */
 export function podFamilies(cluster: Pick<ObservedCluster, 'spec'>): readonly IpFamily[] {

@@ -1,4 +1,4 @@
-/** Labels of VirtualMachines under two names: components of older Supervisors select by the second. */
+/** Labels of VirtualMachines. The name and the role have two keys: components of older Supervisors select by the second. */
 export const vmLabels = {
   clusterName: ['capv.vmware.com/cluster.name', 'capw.vmware.com/cluster.name'],
   clusterRole: ['capv.vmware.com/cluster.role', 'capw.vmware.com/cluster.role'],
@@ -17,14 +17,14 @@ export const antiAffinityTags = { controlPlane: 'CtrlVmVmAATag', worker: 'Worker
 
 export const controlPlaneModuleGroup = 'control-plane-group';
 
-/** All workers of a cluster share one group. Affinity spreads those of one MachineDeployment. */
+/** Returns the module group that all workers of a cluster share. Affinity spreads the workers of one MachineDeployment. */
 export function workersModuleGroup(clusterName: string): string {
   return `${clusterName}-workers-0`;
 }
 
 export const apiServerPort = 6443;
 
-/** Finalizer of an earlier release on VSphereClusters, removed when found. */
+/** Finalizer that an earlier release set on VSphereClusters. It is removed when found. */
 export const legacyClusterFinalizer = 'providerserviceaccount.vmware.infrastructure.cluster.x-k8s.io';
 
 export const claimTopologyAnnotation = 'csi.vsphere.volume-requested-topology';

@@ -12,7 +12,10 @@ const names: ReadonlyMap<string, NetworkProviderName> = new Map([
   ['DummyLBNetworkProvider', 'DummyLBNetworkProvider'],
 ]);
 
-/** Maps the legacy names of the flag. An unknown name means that another component manages the network. */
+/**
+ * Returns the current name of a network provider. The flag also accepts legacy names. An unknown name means that another
+ * component manages the network.
+ */
 export function canonicalNetworkProvider(name: string): NetworkProviderName {
   return names.get(name) ?? '';
 }

@@ -31,14 +31,14 @@ export function platformResources(version: api.VmOperatorVersion): PlatformResou
   };
 }
 
-/** The apiVersion under which a resource is written. */
+/** Returns the apiVersion with which objects of a resource are written. */
 export function apiVersionOf({ group, version }: Resource): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
 /**
- * Creates or updates the object. `fill` completes both. Updates are merge patches of the differences, so fields that this
- * package does not declare are kept.
+ * Creates or updates the object. `fill` sets the desired fields in both cases. Updates are merge patches of the differences, so
+ * fields that this package does not declare are kept.
  */
 export function ensureObject<T extends KubeObject>(
   writer: Pick<Writer, 'change'>,
@@ -56,7 +56,7 @@ export function ensureObject<T extends KubeObject>(
   return writer.change({ verb: 'patch', resource, before: current, after, reason, message });
 }
 
-/** Whether the server serves a kind that is optional in Supervisors. */
+/** Returns whether the server serves a kind that is optional in Supervisors. */
 export async function isServed(read: Pick<Reader, 'resourceFor'>, resource: Resource): Promise<boolean> {
   const { group, kind, version } = resource;
   return (await read.resourceFor({ group, kind, version })) !== undefined;

@@ -1,6 +1,6 @@
 import { vmLabels, vmRoles } from './names.js';
 
-/** Label selector of the virtual machines of a control plane. */
+/** Returns the label selector of a control plane's virtual machines. */
 export function controlPlaneVmLabels(clusterName: string): Record<string, string> {
   return vmLabelsOf(clusterName, vmRoles.controlPlane);
 }

@@ -41,7 +41,7 @@ export interface WorkloadScope {
   readonly clusterKey: ObjectKey;
 }
 
-/** Undefined if the VSphereCluster is deleted, being deleted, paused or has no owner. */
+/** Returns the scope, or undefined if the VSphereCluster is deleted, being deleted, paused or has no owner. */
 export function openWorkload(key: ObjectKey, context: ReconcileContext): WorkloadScope | undefined {
   const vsphereCluster = context.sources.sourceFor(supervisorClusters).get(key);
   if (vsphereCluster === undefined || isDeleting(vsphereCluster)) return undefined;
@@ -58,8 +58,8 @@ export interface OwnCondition {
 }
 
 /**
- * Reconciles the workload cluster and reports the result in a condition of the VSphereCluster. While the cluster is not
- * connected, the condition is unchanged: the cache triggers the next reconcile.
+ * Reconciles the workload cluster and reports the result in a condition of the VSphereCluster. The condition stays unchanged
+ * while the workload cluster is not connected: the cluster cache triggers a reconcile once it is.
  */
 export async function workIn(
   scope: WorkloadScope,
@@ -124,7 +124,7 @@ export async function ensureInWorkload<T extends KubeObject>(
       await context.change({ verb: 'create', on, resource, object: desired, ...cause });
       return;
     } catch (error) {
-      // Created concurrently.
+      // Another client created the object concurrently.
       if (!isReason(error, 'AlreadyExists')) throw error;
     }
   }

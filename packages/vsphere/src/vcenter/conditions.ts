@@ -2,14 +2,14 @@ import { type ConditionSeverity, setV1beta1Condition, type V1beta1Target } from 
 import type { ConditionTarget, NewCondition } from '@slipway/runtime';
 import { setCondition } from '@slipway/runtime';
 
-/** One fact as a condition and as a deprecated v1beta1 condition. */
+/** A condition and its deprecated v1beta1 counterpart. */
 export interface BothConditions {
   readonly type: string;
   readonly oldType: string;
   readonly status: 'True' | 'False';
   readonly reason: string;
   readonly message?: string;
-  /** Reason and severity of the deprecated condition, where they differ. */
+  /** Reason and severity of the deprecated condition, if they differ from the current one. */
   readonly old?: readonly [string, ConditionSeverity];
 }
 

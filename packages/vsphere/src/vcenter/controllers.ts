@@ -17,7 +17,7 @@ export interface VCenterOptions {
   readonly managerCredentials?: () => Promise<Credentials | undefined>;
   /** Namespace of the Secrets of VSphereClusterIdentities. */
   readonly controllerNamespace?: string;
-  /** Maps a guest address to the address that this process connects to. Defaults to the identity. */
+  /** Maps the address of a guest to the address that this process connects to. By default they are the same. */
   readonly reachGuest?: (address: string) => string;
 }
 

@@ -10,7 +10,7 @@ export interface VCenterDependencies {
   readonly managerCredentials: () => Promise<Credentials | undefined>;
   /** Namespace of the Secrets of VSphereClusterIdentities. */
   readonly controllerNamespace: string;
-  /** Maps a guest address to the address to connect to. They differ for simulated guests only. */
+  /** Maps the address of a guest to the address to connect to. They differ for simulated guests only. */
   readonly reachGuest: (address: string) => string;
   /** Whether the feature gate NodeAntiAffinity is enabled. */
   readonly nodeAntiAffinity: boolean;

@@ -91,12 +91,12 @@ export function isFault(error: unknown, ...faults: readonly string[]): error is 
   return error instanceof VimFault && (faults.length === 0 || faults.includes(error.fault));
 }
 
-/** Whether the error means that no request to the server can succeed now. */
+/** Returns whether the error means that no request to the server can succeed now. */
 export function isOutage(error: unknown): error is VimConnectionError | VimFault {
   return error instanceof VimConnectionError || isFault(error, 'InvalidLogin');
 }
 
-/** The message of a fault with its type and details. */
+/** Returns the message of a fault with its type and details. */
 function sentence(fault: string, vcenterMessage: string, details: Data<'MethodFault'>): string {
   const text =
     vcenterMessage === '' ? fault : vcenterMessage.includes(fault) ? vcenterMessage : `${vcenterMessage} (${fault})`;

@@ -13,7 +13,7 @@ export const namespace = tenants;
 
 /** Creates objects on a server, and waits until they match. */
 export class ObjectEnvironment {
-  /** Longer than the minute that a failed vCenter task is kept, and than the longest back-off. */
+  /** Timeout of waits. Longer than the minute for which a failed vCenter task is kept, and than the longest back-off. */
   timeoutMs = 110_000;
 
   constructor(
@@ -82,7 +82,7 @@ export function conditionOf(object: object, type: string): ReturnType<typeof get
   return getCondition(object as Conditioned, type);
 }
 
-/** The status of an object that a test waited for in vain. */
+/** Returns the status of an object that a test waited for in vain. */
 function summaryOf(object: object): string {
   const { metadata, status } = object as { metadata: { name?: string }; status?: { conditions?: Condition[] } };
   const conditions = (status?.conditions ?? []).filter((each) => each.status !== 'True');

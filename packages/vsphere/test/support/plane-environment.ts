@@ -20,7 +20,7 @@ import { createVSphereAdmission, vsphereConversions } from '../../src/index.js';
 import { namespace, ObjectEnvironment } from './object-environment.js';
 
 export interface PlaneOptions {
-  /** The vSphere kinds. Those of Cluster API and kubeadm are always installed. */
+  /** The vSphere kinds to install. Those of Cluster API and kubeadm are always installed. */
   readonly kinds: readonly Kind[];
   readonly featureGates?: readonly string[];
   readonly networkProvider?: string;
@@ -64,7 +64,7 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
   for (const name of [namespace, ...(options.namespaces ?? [])])
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   const dev = scope.add(createDev({ ...environment, keys: new KeyPool(), network: 'none' }));
-  /** Each controller set defines its own feature gates. */
+  /** Returns the requested feature gates that the controller sets know: each set defines its own. */
   const choicesFor = (sets: readonly ControllerSet[]): { featureGates: string } => {
     const known = new Set(sets.flatMap((set) => (set.featureGates ?? []).map(({ name }) => name)));
     const own = featureGates.filter((gate) => known.has(gate));

@@ -10,9 +10,9 @@ export interface SupervisorEnvironmentOptions {
   readonly networkProvider?: string;
   readonly vmOperatorVersion?: VmOperatorVersion;
   readonly featureGates?: readonly string[];
-  /** Defaults to both API groups. */
+  /** Kinds to install. Defaults to those of both API groups. */
   readonly kinds?: readonly Kind[];
-  /** If false, the CRDs of VM Operator are not installed. */
+  /** `none` does not install the CRDs of VM Operator. */
   readonly supervisor?: 'stand-in' | 'none';
   readonly powerOnMs?: number;
 }

@@ -43,10 +43,10 @@ export async function follow(client: HttpClient, plan: Plan, signal: AbortSignal
   return { end: () => progress.end(signal), dispose: () => factory.dispose() };
 }
 
-/** Up to this number, Clusters are selected by name. Longer selectors would not fit into a URL. */
+/** Number of Clusters up to which they are selected by name. Longer selectors would not fit into a URL. */
 const selectedMax = 40;
 
-/** The objects of the planned Clusters. Objects of other Clusters are neither read nor waited for. */
+/** Returns the selectors of the planned Clusters' objects. Objects of other Clusters are neither read nor waited for. */
 function placesOf(clusters: readonly string[]): { readonly namespace: string; readonly labelSelector?: string }[] {
   const byNamespace = new Map<string, string[]>();
   for (const cluster of clusters) {
@@ -121,13 +121,13 @@ export class Progress {
     const { verb, name, group } = event;
     if (verb === 'create' || verb === 'delete') this.#seen += 1;
     const line = `  ${this.#time()}  Machine ${name} of ${group.kind} ${group.name}: ${verbTexts[verb]}`;
-    // The record of a change is in the feed before a watch reports the object.
+    // The change feed is read when a watch reports the object: it already has the record of the change.
     this.#printed = this.#printed.then(async () => {
       process.stdout.write(`${line}${causeText(event, await this.#changes())}\n`);
     });
   }
 
-  /** Reasons are optional: the progress is printed without them. */
+  /** Returns the records of the change feed. They are optional: without them, progress is printed without reasons. */
   async #changes(): Promise<readonly ChangeRecord[]> {
     try {
       return (await this.#readChanges()) ?? [];
@@ -139,7 +139,7 @@ export class Progress {
   #isComplete(): boolean {
     const expected = this.#plan.steps.filter(({ verb }) => verb !== 'update').length;
     if (this.#seen < expected) return false;
-    // The conditions of a plan that does not settle would be waited for forever.
+    // The command does not wait for the conditions of a plan that does not settle: they may never become true.
     if (!this.#plan.isSettled || this.#plan.missing.length > 0) return true;
     const objects = this.#informers.flatMap((informer) => informer.list()).filter((object) => this.#isOurs(object));
     return objects.every(isObserved) && unsettledOf(objects).length === 0;
@@ -154,7 +154,7 @@ export class Progress {
   }
 }
 
-/** Whether the conditions refer to the current generation of the object. */
+/** Returns whether the conditions refer to the current generation of the object. */
 function isObserved(object: Observed): boolean {
   const { status } = object as { readonly status?: { readonly observedGeneration?: number } };
   return (status?.observedGeneration ?? 0) >= (object.metadata.generation ?? 0);
@@ -167,7 +167,7 @@ const causingVerbs: Readonly<Record<MachineEvent['verb'], readonly ChangeRecord[
   gone: [],
 };
 
-/** Why a controller made the change, according to the newest record of the change. */
+/** Returns why a controller made the change, according to the newest record of the change. */
 export function causeText(
   { verb, namespace, name }: Pick<MachineEvent, 'verb' | 'namespace' | 'name'>,
   records: readonly ChangeRecord[],

@@ -53,7 +53,7 @@ export async function apply(planFile: string | undefined, options: ApplyOptions)
   });
 }
 
-/** Applies a plan file if none of the objects that it is based on has changed. */
+/** Applies a plan file, unless an object that it is based on has changed. */
 async function applyPlan(file: PlanFile, options: ApplyOptions): Promise<ExitCode> {
   const { manifest: objects, namespace, forceConflicts, delete: isDelete, plan } = file;
   return withTarget(options, async (target, signal) => {

@@ -91,7 +91,7 @@ async function takeObjects(directory: DataDirectory, file: string): Promise<{ re
   });
 }
 
-/** Missing keys are generated again at the next start, as without a backup. */
+/** Reads the keys of the data directory. Missing keys are generated again at the next start, as without a backup. */
 async function readIdentity(directory: DataDirectory): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const name of identityFiles) {

@@ -14,11 +14,11 @@ export interface CommandFlag {
   readonly short: string | undefined;
   readonly description: string;
   readonly takesValue: boolean;
-  /** The possible values, if they are known. */
+  /** Possible values of the flag, if they are known. */
   readonly choices: readonly string[];
 }
 
-/** Every command with its subcommands and flags. */
+/** Returns every command with its subcommands and flags. */
 export function commandNodes(program: Command): readonly CommandNode[] {
   const visit = (command: Command, path: string): CommandNode[] => [
     {
@@ -44,7 +44,7 @@ function flagsOf(command: Command): CommandFlag[] {
   return [...flags, { long: '--help', short: '-h', description: 'Show help.', takesValue: false, choices: [] }];
 }
 
-/** Branches of `case "$path/$word"`, with which a shell finds the command of a partial command line. */
+/** Returns the branches of `case "$path/$word"`, with which a shell finds the command of a partial command line. */
 export function pathCases(nodes: readonly CommandNode[]): string {
   const below = nodes.filter(({ path }) => path !== '').map(({ path }) => path.split(' '));
   return below

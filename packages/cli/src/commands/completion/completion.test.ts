@@ -17,7 +17,7 @@ const program = new Command('slipway')
   .addCommand(new Command('down').summary('stop'));
 const nodes = commandNodes(program);
 
-/** The completions that bash offers for the last word of a line. */
+/** Returns the completions that bash offers for the last word of a line. */
 function bashOffers(...args: readonly string[]): string[] {
   const line = args.map((word) => `'${word}'`).join(' ');
   const script = `${bashScript(nodes)}

@@ -1,6 +1,6 @@
 import { type CommandFlag, type CommandNode, pathCases } from './command-tree.js';
 
-/** For bash 3.2 and later, without the bash-completion package. */
+/** Returns the script for bash 3.2 and later, without the bash-completion package. */
 export function bashScript(nodes: readonly CommandNode[]): string {
   return `# bash completion of slipway; in ~/.bashrc: source <(slipway completion bash)
 _slipway() {
@@ -101,7 +101,7 @@ ${lines.join('\n')}
 }
 
 function fishLines({ path, subcommands, flags }: CommandNode, nodes: readonly CommandNode[]): string[] {
-  // A command without subcommands can have arguments after its name; a command with subcommands has none.
+  // Only a command without subcommands can have arguments after its name.
   const room = subcommands.length > 0 ? 0 : 9;
   const at = `-n ${quotedForFish(`__slipway_at ${quotedDouble(path)} ${room}`)}`;
   const commands = subcommands.map((name) => {

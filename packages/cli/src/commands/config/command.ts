@@ -7,7 +7,7 @@ export interface ConfigRepositoriesFlags {
   readonly output: 'text' | 'json' | 'yaml';
 }
 
-/** `configCluster` is `config cluster`, the former name of `generate cluster`. */
+/** Creates `config`. `configCluster` is its subcommand `cluster`, the former name of `generate cluster`. */
 export function configCommand(configCluster: Command): Command {
   return new Command('config')
     .summary('Show provider repositories')

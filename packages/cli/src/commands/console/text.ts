@@ -1,4 +1,4 @@
-/** Output of `slipway console` once it serves. */
+/** Returns the output of `slipway console` once it serves. */
 export function welcome(link: string, server: string, name: string): string {
   return `
 The console of ${server}, for you as ${name}:

@@ -5,9 +5,9 @@ import type { Answers } from './run.js';
 
 /** Facts that the questions depend on. */
 export interface QuestionFacts {
-  /** Choices; empty for a custom template. */
+  /** Infrastructure providers to choose from. Empty for a custom template. */
   readonly infrastructures: readonly string[];
-  /** Values from the environment and clusterctl.yaml. */
+  /** Returns the value of a variable from the environment or clusterctl.yaml. */
   readonly valueOf: (variable: string) => string | undefined;
   readonly nameProblem: (name: string) => string | undefined;
   readonly versionProblem: (version: string) => string | undefined;
@@ -15,7 +15,7 @@ export interface QuestionFacts {
 
 const defaults = { name: 'demo', version: 'v1.35.0', controlPlane: '1', worker: '2' };
 
-/** One question for each missing value, each with a default that Enter accepts. */
+/** Asks one question for each missing value, each with a default that Enter accepts. */
 export async function ask(name: string | undefined, flags: CreateClusterFlags, facts: QuestionFacts): Promise<Answers> {
   const chosen = name ?? (await askText('Name of the cluster', defaults.name, facts.nameProblem));
   const infrastructure = flags.infrastructure ?? (await askInfrastructure(facts.infrastructures));
@@ -57,7 +57,10 @@ export async function askVariables(variables: readonly string[]): Promise<Readon
   return values;
 }
 
-/** A variable without a default must have a value, and a line break would end its line of YAML. */
+/**
+ * Returns why a value of a variable is not valid: without a default it must not be empty, and a line break would end its line of
+ * YAML.
+ */
 export function variableProblem(value: string): string | undefined {
   if (value.trim() === '') return 'a value is required; Ctrl-C cancels';
   return /[\r\n]/.test(value) ? 'the value must be a single line' : undefined;

@@ -17,7 +17,7 @@ import { type CommandContext, templateSource, withRepositories } from '../../rep
 import type { CreateClusterFlags } from './command.js';
 import { pendingText, reachText } from './text.js';
 
-// A first cluster needs worker machines to run workloads.
+// Not 0, because a first cluster needs worker machines to run workloads.
 const workerMachineCountDefault = 2;
 
 /** Creates a cluster from a template and shows its progress. */
@@ -71,7 +71,7 @@ async function generate(name: string, flags: CreateClusterFlags, context: Comman
   return generateCluster({ ...values, source: await templateSource(flags) }, context);
 }
 
-/** A custom template may give its Cluster another name. */
+/** Returns the name of the Cluster in the generated objects: a custom template may give it another name. */
 function clusterNameIn({ objects }: GeneratedCluster): string {
   const cluster = objects.find(
     ({ apiVersion, kind }) => kind === 'Cluster' && apiVersion.startsWith('cluster.x-k8s.io/'),
@@ -98,7 +98,7 @@ export interface Answers {
   readonly flags: CreateClusterFlags;
 }
 
-/** On a terminal, asks for missing values. A script must give them. */
+/** Asks for missing values on a terminal. Without one, they must be given as flags. */
 async function askForMissing(
   name: string | undefined,
   flags: CreateClusterFlags,
@@ -121,7 +121,7 @@ async function askForMissing(
   });
 }
 
-/** The installed providers according to the inventory, or all known ones. */
+/** Returns the infrastructure providers that the inventory lists as installed, or all known ones. */
 async function infrastructuresOf(context: CommandContext): Promise<readonly string[]> {
   const known = context.config.providers.filter(({ type }) => type === 'InfrastructureProvider');
   const installed = await listInstalled((await context.target()).client);

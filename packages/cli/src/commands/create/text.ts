@@ -1,7 +1,7 @@
 import type { ObjectKey } from '@slipway/runtime';
 import type { ServerFlags } from '../../connection/index.js';
 
-/** How to reach an available cluster. */
+/** Returns how to reach an available cluster. */
 export function reachText(flags: ServerFlags, { namespace, name }: ObjectKey): string {
   return `
   slipway get kubeconfig ${name} -n ${namespace}${serverArgs(flags)} > ${name}.conf
@@ -10,7 +10,7 @@ export function reachText(flags: ServerFlags, { namespace, name }: ObjectKey): s
 `;
 }
 
-/** How to follow a cluster that is not Available yet. */
+/** Returns how to follow a cluster that is not Available yet. */
 export function pendingText(flags: ServerFlags, { namespace, name }: ObjectKey, wasInterrupted: boolean): string {
   return `${wasInterrupted ? 'Interrupted' : 'Not Available yet'}: the cluster is still being created. To follow it, and to see what it waits for:
 
@@ -20,7 +20,7 @@ export function pendingText(flags: ServerFlags, { namespace, name }: ObjectKey, 
 `;
 }
 
-/** The flags that select the same server. */
+/** Returns the flags that select the same server. */
 function serverArgs({ kubeconfig, kubeconfigContext }: ServerFlags): string {
   const file = kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`;
   return kubeconfigContext === undefined ? file : `${file} --context ${kubeconfigContext}`;

@@ -67,7 +67,7 @@ function rowOf({ resource, namespace, name }: FoundObject): object {
   return { kind: resource.kind, group: resource.group, namespace, name };
 }
 
-/** Asks for confirmation on a terminal only: scripts pass explicit flags. */
+/** Asks for confirmation on a terminal only: scripts state their intent by explicit flags. */
 async function confirm(flags: DeleteFlags, count: number): Promise<void> {
   const isInteractive = process.stdin.isTTY && process.stdout.isTTY && flags.output === undefined;
   if (!isInteractive || count === 0 || (await ask(`Delete these ${count} objects?`, flags.yes ?? false))) return;

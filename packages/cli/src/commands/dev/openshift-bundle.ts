@@ -29,7 +29,10 @@ export interface OpenShiftCargoOptions {
   readonly version: string;
 }
 
-/** An OpenShift cluster: its CRDs, Cluster API as installed by its operator, and a simulated cloud provider. */
+/**
+ * Returns the controllers and CRDs of an OpenShift cluster: Cluster API as installed by its operator, and a simulated cloud
+ * provider.
+ */
 export function openShiftBundle(
   server: KubernetesServer,
   { platform, endpoint, version }: OpenShiftCargoOptions,
@@ -39,7 +42,7 @@ export function openShiftBundle(
     assets: simulatedAssets(),
     server: endpoint,
     networkService: simulatedNetworkService(),
-    // Clients in this process call the server directly.
+    // User of the clients in this process, which call the server directly.
     controllerUsers: [loopbackUser.username],
   });
   const simulator: SimulatedOptions = {

@@ -16,14 +16,14 @@ const bind = '127.0.0.1';
 const version = '4.20.0';
 const infraName = 'demo-x7k2p';
 
-/** Runs until a signal stops it. */
+/** Runs a simulated OpenShift cluster until a signal stops it. */
 export async function devOpenShift(options: DevOpenShiftOptions): Promise<ExitCode> {
   const platform = platforms.find(({ type }) => type.toLowerCase() === options.platform);
   if (platform === undefined) throw new CliError(`unknown platform ${options.platform}`, { exitCode: exitCodes.usage });
   const stopRequest = stopSignal();
   const directory = dataDirectory(options.dataDir);
   const logger = openLog({ format: undefined, verbose: options.verbose ?? false });
-  // The kubeconfig of the cluster has the port before the server listens on it.
+  // The port is chosen before the server listens on it, because the kubeconfig of the cluster contains it.
   const port = options.port === 0 ? await freePort() : options.port;
   const endpoint = `https://${bind}:${port}`;
   const plane = await startPlane({

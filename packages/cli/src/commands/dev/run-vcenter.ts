@@ -4,7 +4,7 @@ import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { stopSignal } from '../../process/stop-signal.js';
 import type { DevVCenterOptions } from './command.js';
 
-/** Runs until a signal stops it, or the simulator exits. */
+/** Runs a vCenter simulator until a signal stops it or the simulator exits. */
 export async function devVCenter({ vcsim, listen, template, addresses }: DevVCenterOptions): Promise<ExitCode> {
   const stopRequest = stopSignal();
   const simulator = await start({ program: vcsim, listen, template, addresses });
@@ -30,7 +30,7 @@ async function start(where: Where): Promise<VCenterSimulator> {
   }
 }
 
-/** Output that a shell can source: everything except the variables is a comment. */
+/** Returns output that a shell can source: everything except the variables is a comment. */
 function textOf({ variables, hasAddresses }: VCenterSimulator): string {
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`);
   const warning = hasAddresses

@@ -5,7 +5,7 @@ import { printValue } from '../../output/index.js';
 import { damagedStoreError } from '../../plane/start-errors.js';
 import type { DoctorOptions } from './command.js';
 
-/** Verifies the data file without changing it. A running plane keeps serving meanwhile. */
+/** Verifies the data file without changing it. A running management plane continues to serve. */
 export async function checkStorage({ dataDir, output }: Pick<DoctorOptions, 'dataDir' | 'output'>): Promise<ExitCode> {
   const directory = dataDirectory(dataDir);
   const snapshot = await onFile('read', directory.store, async () => {

@@ -35,7 +35,7 @@ async function versionOf({ client }: Target, signal: AbortSignal): Promise<strin
   }
 }
 
-/** The client certificate that this program presents to the server, if any. */
+/** Returns the expiry of the client certificate that this program presents to the server, if any. */
 function ownCertificate({ connection: { clientCertificate } }: Target): number | undefined {
   if (clientCertificate === undefined) return undefined;
   try {

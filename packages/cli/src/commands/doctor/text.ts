@@ -8,7 +8,7 @@ export interface ReportTextOptions {
 
 const marks = { error: '✗', warning: '!', info: '·' } as const;
 
-/** Prints each finding with its remedy below it. */
+/** Formats each finding with its remedy below it. */
 export function reportText({ diagnoses, well }: Report, options: ReportTextOptions): string {
   const { style } = options;
   const lines = diagnoses.flatMap((diagnosis) => diagnosisLines(diagnosis, options));

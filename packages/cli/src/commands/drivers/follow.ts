@@ -24,7 +24,7 @@ export async function follow(
   return result === 'interrupted' ? exitCodes.interrupted : exitCodes.leadershipLost;
 }
 
-/** Whether a VDOConfig exists, so that the drivers must become ready in addition to the operator. */
+/** Returns whether a VDOConfig exists, so that the drivers must become ready in addition to the operator. */
 export async function vdoConfigsPresent(client: Client, signal: AbortSignal): Promise<boolean> {
   try {
     return (await client.list(vdoConfigs, { limit: 1, signal })).items.length > 0;

@@ -39,7 +39,7 @@ export async function deleteDrivers(flags: DeleteDriversFlags): Promise<ExitCode
     const objects = operatorManifest({ image: '', version: slipwayVersion }).reverse();
     for (const object of objects) {
       const isDefinition = object.kind === 'CustomResourceDefinition';
-      // The namespace of the storage driver contains its credentials.
+      // The namespaces of the drivers are kept: that of the storage driver contains its credentials.
       if (
         (isDefinition && flags.crds !== true) ||
         (object.kind === 'Namespace' && object.metadata.name !== 'vmware-system-vdo')

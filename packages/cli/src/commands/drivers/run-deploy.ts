@@ -74,7 +74,7 @@ async function objectsOf(
     isOpenShift,
     ...(files && { rules: operatorRules(watchedResources(), writtenObjects(bundleTemplates(files))) }),
   });
-  // Templates come after their namespace and before the operator that reads them.
+  // Templates are created after their namespace and before the operator that reads them.
   const [operatorNamespaceObject, ...rest] = manifest;
   return [operatorNamespaceObject as KubeObject, ...(bundle?.objects ?? []), ...rest];
 }
@@ -83,7 +83,10 @@ async function runsOpenShift(client: Client): Promise<boolean> {
   return (await client.resourceFor({ group: 'config.openshift.io', kind: 'ClusterVersion' })) !== undefined;
 }
 
-/** CRD versions are compatible with one previous minor version only. */
+/**
+ * Throws if the installed operator is more than one minor version newer: CRD versions are compatible with one previous minor
+ * version only.
+ */
 async function checkStep(client: Client, flags: DeployFlags, signal: AbortSignal): Promise<void> {
   const { operator } = await readStatus(client, signal).catch(() => ({ operator: undefined }));
   const [, major, minor] = /:v(\d+)\.(\d+)\./.exec(operator?.image ?? '') ?? [];

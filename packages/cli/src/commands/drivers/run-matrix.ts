@@ -61,7 +61,7 @@ export async function updateMatrix(source: string, flags: DriversFlags): Promise
   const content = isUrl ? undefined : await textOf(source);
   if (content !== undefined) parseMatrix(content);
   const key = { namespace: operatorNamespace, name: matrixConfigMap };
-  // URL and inline content are exclusive: the other field is removed.
+  // URL and inline content exclude each other, so the other field is removed.
   const data = {
     versionConfigURL: isUrl ? source : null,
     versionConfigContent: content ?? null,
@@ -87,7 +87,10 @@ export async function updateMatrix(source: string, flags: DriversFlags): Promise
   });
 }
 
-/** Old release lines of the storage driver need a manual step for volumes that are attached to several nodes. */
+/**
+ * Throws if a volume that several nodes can mount is attached: changes between old release lines of the storage driver need a
+ * manual step for it.
+ */
 async function refuseSharedVolumes(client: Client, signal: AbortSignal): Promise<void> {
   const { items } = await client.list(volumeAttachments, { signal });
   const names = items.flatMap(({ spec }) =>

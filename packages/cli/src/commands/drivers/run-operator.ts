@@ -8,7 +8,7 @@ import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
 import type { OperatorFlags } from './command.js';
 
-/** Runs until a signal stops it or leadership is lost. */
+/** Runs the operator until a signal stops it or leadership is lost. */
 export async function driversOperator(flags: OperatorFlags): Promise<ExitCode> {
   const logger = openLog({ format: 'json', verbose: false });
   const stopping = new AbortController();

@@ -124,7 +124,7 @@ export function rotateUsers(flags: UsersFlags): Promise<ExitCode> {
         message: `Reset the password of vSphere account ${name}`,
         run: (ended) => session.sso.resetPassword(name, password, { signal: ended }),
       });
-      // The old password is invalid from now on: update the Secret immediately. A login check in between can fail.
+      // The old password is invalid from now on, so the Secret is updated immediately. A login check before the update can fail.
       await writeAccount(target, flags, driver, userOf(flags, driver, session), password, signal);
     }
     return exitCodes.ok;
@@ -164,7 +164,7 @@ const userOf = (flags: UsersFlags, driver: string, session: VimSession): string 
     ? flags.name
     : `${nameOf(flags, driver)}@${session.sso.domain}`;
 
-/** The Secret with the credentials of the account. */
+/** Returns the key of the Secret with the credentials of the account. */
 function secretKey(flags: UsersFlags, driver: 'cpi' | 'csi'): ObjectKey {
   const name = flags.secretName ?? objectNameOf(flags.vcenter, `-creds-${driver}`);
   return { namespace: flags.secretNamespace, name };

@@ -39,7 +39,7 @@ export function generateCommand(): Command {
     .addCommand(generateYamlCommand());
 }
 
-/** `generate cluster`, and its deprecated name `config cluster`. */
+/** Creates `generate cluster`, or its deprecated name `config cluster`. */
 export function generateClusterCommand(parent: 'generate' | 'config'): Command {
   const command = new Command('cluster')
     .summary(

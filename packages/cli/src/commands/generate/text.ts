@@ -2,13 +2,13 @@ import type { Lookup, ProviderComponents, TemplateVariable } from '@slipway/clus
 
 export interface VariableWithValue {
   readonly name: string;
-  /** The variable has no default. */
+  /** Whether the variable must be set, because it has no default. */
   readonly required: boolean;
   /** The current or default value. */
   readonly value?: string;
 }
 
-/** Values that are set count as defaults. */
+/** Adds the current value to each variable. A variable with a value is not required, like one with a default. */
 export function variablesWithValues(variables: readonly TemplateVariable[], lookup: Lookup): VariableWithValue[] {
   return variables.map(({ name, default: fallback }) => {
     const value = lookup(name) ?? fallback;

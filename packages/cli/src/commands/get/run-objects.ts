@@ -135,7 +135,7 @@ function namesText(queries: readonly Query[], found: readonly (readonly Found[])
     .join('');
 }
 
-/** One named object as itself, everything else as a List. */
+/** Prints a single named object as itself, and everything else as a List. */
 async function printFound(
   queries: readonly Query[],
   objects: readonly Found[],

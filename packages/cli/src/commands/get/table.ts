@@ -11,7 +11,7 @@ export interface ServerTable {
 }
 
 export interface TableOptions {
-  /** Also the columns with a priority above 0. */
+  /** Whether to print columns with a priority above 0, too. */
   readonly wide: boolean;
   readonly withNamespace: boolean;
   /** Prefix of each name when several types are listed: `machine.cluster.x-k8s.io/`. */
@@ -21,7 +21,7 @@ export interface TableOptions {
 
 const gap = 3;
 
-/** Lays a Table out as kubectl does. Without rows there are no lines. */
+/** Formats a Table as kubectl does. Without rows the text is empty. */
 export function tableText({ columnDefinitions, rows = [] }: ServerTable, options: TableOptions): string {
   if (rows.length === 0) return '';
   const shown = columnDefinitions.flatMap(({ priority = 0 }, index) => (priority === 0 || options.wide ? [index] : []));

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { balancerCommandName } from '../../providers/balancer-command-line.js';
 
-/** Started by the HostCluster controller. */
+/** Creates the hidden command that the HostCluster controller starts. */
 export function hostBalancerCommand(): Command {
   return new Command(balancerCommandName)
     .description('Forward connections to the API servers of a HostCluster.')

@@ -52,7 +52,7 @@ export async function buildImage(options: ImageBuildOptions): Promise<void> {
   }
 }
 
-/** `./kubelet:/usr/bin/kubelet` */
+/** Parses values such as `./kubelet:/usr/bin/kubelet` to a map of paths in the image to local files. */
 function filesOf(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((text) => {

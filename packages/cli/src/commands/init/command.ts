@@ -89,7 +89,7 @@ Examples:
     )
     .action(async (_flags: InitFlags, own: Command) => {
       const { listImages } = await import('./run.js');
-      // Commander stores a flag that both commands declare in the parent.
+      // Global options are included, because commander stores a flag that both commands declare in the parent.
       await listImages(own.optsWithGlobals<InitFlags>());
     });
   return addVerboseOption(command);

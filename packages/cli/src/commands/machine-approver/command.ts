@@ -83,7 +83,10 @@ function toggle(name: string, description: string, given: boolean): Option {
   return new Option(`--${name} [boolean]`, description).default(given).argParser(parseSwitch);
 }
 
-/** The durations of OpenShift's operators: a lease survives the restart of an API server. */
+/**
+ * Returns the flags of leader election. Their defaults are those of OpenShift's operators: a lease survives the restart of an API
+ * server.
+ */
 function electionOptions(): readonly Option[] {
   const time = (name: string, text: string, description: string): Option =>
     new Option(`--leader-elect-${name} <time>`, description)

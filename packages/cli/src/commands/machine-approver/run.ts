@@ -8,7 +8,7 @@ import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
 import type { MachineApproverFlags } from './command.js';
 
-/** Runs until a signal stops it or leadership is lost. */
+/** Runs the approver until a signal stops it or leadership is lost. */
 export async function machineApprover(flags: MachineApproverFlags): Promise<ExitCode> {
   const settings = readSettings(flags);
   const logger = openLog({ format: 'json', verbose: flags.verbose === true });
@@ -51,7 +51,7 @@ export async function machineApprover(flags: MachineApproverFlags): Promise<Exit
 
 function readSettings(flags: MachineApproverFlags): ApproverSettings {
   const { config } = flags;
-  // The mount is optional: without it, the defaults apply.
+  // The file may be missing, because its mount is optional: the defaults apply then.
   const text = config !== undefined && existsSync(config) ? readFileSync(config, 'utf8') : undefined;
   try {
     return readApproverSettings(flags, process.env, text);

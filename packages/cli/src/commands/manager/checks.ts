@@ -6,7 +6,7 @@ import { CliError } from '../../errors/index.js';
 export interface Need {
   readonly verb: string;
   readonly resource: Resource;
-  /** '' for all namespaces or a cluster-scoped resource. */
+  /** Namespace. Empty for all namespaces or a cluster-scoped resource. */
   readonly namespace: string;
 }
 
@@ -25,7 +25,9 @@ const selfReviews: Resource = {
   namespaced: false,
 };
 
-/** Permissions of caches and leader election. Writes of controllers are checked when they happen. */
+/**
+ * Returns the permissions that caches and leader election need. Permissions for writes of controllers are not checked in advance.
+ */
 export function needsOf(
   watched: readonly Resource[],
   namespace: string,
@@ -40,7 +42,7 @@ export function needsOf(
   return [...watching, ...verbs.map((verb) => ({ verb, resource, namespace: election.namespace }))];
 }
 
-/** Checks access before the start: an informer without permission would retry forever. */
+/** Throws if a permission is missing. Checked before the start, because an informer without permission would retry forever. */
 export async function checkPermissions(client: Client, needs: readonly Need[], signal: AbortSignal): Promise<void> {
   const answers = await Promise.all(needs.map(async (need) => ({ need, allowed: await mayDo(client, need, signal) })));
   const missing = answers.filter(({ allowed }) => !allowed).map(({ need }) => need);
@@ -52,7 +54,7 @@ export async function checkPermissions(client: Client, needs: readonly Need[], s
   });
 }
 
-/** The wording of the API server's Forbidden message. */
+/** Describes a permission in the wording of the API server's Forbidden message. */
 function describe({ verb, resource, namespace }: Need): string {
   const name = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
   if (!resource.namespaced) return `${verb} ${name} at the cluster scope`;
@@ -71,7 +73,7 @@ async function mayDo(client: Client, { verb, resource, namespace }: Need, signal
     const answer = await client.create(accessReviews, review, { signal });
     return (answer['status'] as { readonly allowed?: boolean } | undefined)?.allowed === true;
   } catch (error) {
-    // If the server does not allow access reviews, assume that the access is granted.
+    // A server that does not allow access reviews is assumed to grant the access.
     if (isReason(error, 'Forbidden') || isReason(error, 'NotFound')) return true;
     throw error;
   }
@@ -88,7 +90,7 @@ async function whoAmI(client: Client, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** A cache of a resource that is not served would never sync. */
+/** Throws if a watched resource is not served, because its cache would never sync. */
 export async function checkServed(client: Client, watched: readonly Resource[]): Promise<void> {
   const found = await Promise.all(
     watched.map(async (resource) => ({ resource, served: (await client.resourceFor(resource)) !== undefined })),

@@ -60,7 +60,9 @@ export function managerCommand(setExitCode: SetExitCode, bundle?: ControllerBund
   });
 }
 
-/** Flags of the controllers. Copied here so that help does not load the controllers; a test compares the lists. */
+/**
+ * Names of the controllers' flags. They are copied here so that help does not load the controllers; a test compares the lists.
+ */
 export const controllerFlags: readonly string[] = [
   'additional-sync-machine-annotations',
   'additional-sync-machine-labels',
@@ -77,14 +79,14 @@ export const controllerFlags: readonly string[] = [
   'vm-operator-api-version',
 ];
 
-/** Accepted so that the arguments of an upstream Deployment can be used unchanged. */
+/** Flags that are accepted without effect, so that the arguments of an upstream Deployment can be used unchanged. */
 export const ignoredFlags: ReadonlySet<string> = new Set([
   'contention-profiling',
   'etcd-client-log-level',
   'profiler-address',
 ]);
 
-/** Flags of the command. Flags of the controllers stay in its arguments. */
+/** Adds the flags of the command. Flags of the controllers stay in its arguments and are parsed later. */
 function addManagerFlags(command: Command): Command {
   command
     .summary('Run the controllers against an existing Kubernetes cluster')
@@ -121,7 +123,7 @@ function toggle(name: string, description: string): Option {
   return flag(`--${name} [boolean]`, description).default(false).argParser(parseSwitch);
 }
 
-/** Help shows the default as text, such as 15s. */
+/** Returns a flag with a duration. Help shows its default as text, such as 15s. */
 function duration(name: string, text: string, description: string): Option {
   return flag(`--${name} <time>`, description).default(parseMilliseconds(text), text).argParser(parseMilliseconds);
 }
@@ -276,7 +278,7 @@ function parseShards(text: string): number {
   return shards;
 }
 
-/** Commander passes `-v=4` with its equals sign. */
+/** Parses a log level. Commander passes `-v=4` with its equals sign. */
 function parseLevel(text: string): number {
   return parseCount(text.replace(/^=/, ''));
 }

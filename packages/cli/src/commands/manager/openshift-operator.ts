@@ -8,9 +8,12 @@ import { restrictBundle } from '../../providers/restrict-bundle.js';
 import { readOpenShiftReleases } from '../../repositories/openshift-releases.js';
 import { slipwayVersion } from '../../version.js';
 
-/** The controllers that an OpenShift cluster runs beside Machine API. Cluster API comes from the release directory. */
+/**
+ * Loads the controllers that run in an OpenShift cluster in addition to Machine API. Cluster API comes from the release
+ * directory.
+ */
 export async function loadOpenShiftOperator(folder: string, flags: ServerFlags): Promise<ControllerBundle> {
-  // The payload sets the OpenShift release version.
+  // An OpenShift release sets its version in this environment variable.
   const { RELEASE_VERSION: version = slipwayVersion } = process.env;
   const assets = await readOpenShiftReleases(folder);
   const { server } = readConnection(flags);

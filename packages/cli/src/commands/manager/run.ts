@@ -28,11 +28,11 @@ import { loadOpenShiftOperator } from './openshift-operator.js';
 import { type ManagerSettings, readSettings } from './settings.js';
 import { type WebhookSet, openWebhooks } from './webhooks.js';
 
-// klog levels from this one are debug output.
+// First klog level that is debug output.
 const debugLevel = 4;
 const dependencies = { clock: systemClock, random: systemRandom };
 
-/** Runs until a signal stops it or leadership is lost. */
+/** Runs the manager until a signal stops it or leadership is lost. */
 export async function manager(
   flags: ManagerFlags,
   rest: readonly string[],
@@ -58,7 +58,7 @@ export async function manager(
     await Promise.race([stopRequest, running.done]);
     await running.stop();
   } catch (error) {
-    // Stopped before the start was complete.
+    // An error is ignored if the manager was stopped before the start was complete.
     if (!stopping.signal.aborted) throw explain(settings, error);
   } finally {
     await scope.dispose();
@@ -153,7 +153,7 @@ function remoteLimitsOf(flags: ManagerFlags): RemoteLimits {
   };
 }
 
-/** v1beta1 references name API versions of CRDs that other providers installed: read those CRDs from the server. */
+/** Returns a lookup of CRDs on the server: references of v1beta1 contain API versions of CRDs that other providers installed. */
 function lookUp(client: HttpClient, scope: Scope): (name: string) => ReturnType<DefinitionLookup['find']> {
   const lookup = new DefinitionLookup({ client, ...dependencies });
   scope.add(lookup);
@@ -177,7 +177,7 @@ async function managerOptions(
 ): Promise<ManagerOptions> {
   const { flags } = settings;
   const namespace = flags.leaderElectionNamespace ?? connection.namespace;
-  // Serving webhooks would store a certificate and point the API server to this process.
+  // A dry run serves no webhooks: it would store a certificate and point the API server to this process.
   const webhooks = flags.dryRun
     ? undefined
     : openWebhooks(flags, webhookSet, { client, ...dependencies, logger, namespace });

@@ -19,7 +19,7 @@ export interface ManagerSettings {
   readonly leaseTimes: LeaseTimes;
 }
 
-/** Validates everything that does not need a server. */
+/** Validates all flags that can be validated without a server. */
 export function readSettings(
   flags: ManagerFlags,
   rest: readonly string[],
@@ -36,7 +36,10 @@ export function readSettings(
   return { flags, chosen, leaseTimes: readLeaseTimes(flags) };
 }
 
-/** A dry run stores nothing: neither a Lease, which would also keep the acting manager from leading, nor a CRD. */
+/**
+ * Rejects flags that a dry run cannot honor. It stores nothing: neither a CRD nor a Lease, which would also keep the active
+ * manager from leading.
+ */
 function checkDryRun({ leaderElect, shards, installCrds }: ManagerFlags): void {
   const refused = [
     ...(leaderElect ? ['--leader-elect'] : []),
@@ -91,7 +94,7 @@ function checkAddress(name: string, address: string): void {
   }
 }
 
-/** `name=number` of --concurrency. */
+/** Parses values of --concurrency, `name=number`. */
 function readPairs(pairs: readonly string[]): Map<string, number> {
   const concurrency = new Map<string, number>();
   for (const pair of pairs) {
@@ -107,7 +110,7 @@ interface ControllerFlags {
   readonly settings: ReadonlyMap<string, string>;
 }
 
-/** Flags of the controllers, such as upstream's `--machine-concurrency 10`. The last occurrence of a flag wins. */
+/** Parses flags of the controllers, such as upstream's `--machine-concurrency 10`. The last occurrence of a flag wins. */
 function readControllerFlags(
   pairs: readonly string[],
   rest: readonly string[],

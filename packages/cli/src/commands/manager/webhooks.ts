@@ -20,7 +20,7 @@ export interface WebhookDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Namespace of the Service and the Secret. */
+  /** Namespace of the webhook Service and the certificate Secret. */
   readonly namespace: string;
 }
 
@@ -30,7 +30,7 @@ export interface WebhookSet {
   readonly kindSet?: KindSet | undefined;
 }
 
-/** The webhook server; undefined when there are no webhooks, or the server is disabled. */
+/** Returns the webhook server, or undefined if there are no webhooks or the server is disabled. */
 export function openWebhooks(
   flags: ManagerFlags,
   webhookSet: WebhookSet,

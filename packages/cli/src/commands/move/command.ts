@@ -9,7 +9,7 @@ import {
   type SetExitCode,
 } from '../../options/common-options.js';
 
-/** Copied from the library so that declaring the command does not load it. */
+/** Names of checks that can be waived. Copied from the library so that declaring the command does not load it. */
 const waivable = ['provisioned', 'paused', 'providers'] as const;
 
 export interface MoveCommandOptions extends ServerFlags {

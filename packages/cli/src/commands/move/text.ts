@@ -1,6 +1,6 @@
 import type { MoveProgress, MoveReport } from '@slipway/clusterctl';
 
-/** Lists moved objects, kept objects, left objects and problems. */
+/** Formats the lists of moved objects, kept objects, left objects and problems. */
 export function reportText({ moved, kept, left, problems }: MoveReport, isPreview: boolean): string {
   const sections = [
     section(isPreview ? 'Would move' : 'Moved', moved),

@@ -21,7 +21,7 @@ export async function openShiftPayload({ openshiftReleases, output, writeTo }: O
   await printObjects(payloadObjects(assets, ownObjects()), output, writeTo);
 }
 
-/** CRDs of the provider operator, and the webhooks of both operators. */
+/** Returns the CRDs of the provider operator, and the webhooks of both operators. */
 function ownObjects(): readonly KubeObject[] {
   // The client is never called: CRDs and webhooks are constructed only to read their metadata.
   const client = createHttpClient({ server: 'https://kubernetes.default.svc' });

@@ -11,12 +11,12 @@ import type { RestoreOptions } from './command.js';
 const widthDefault = 80;
 
 /**
- * Shows the changes that the controllers of a restored plane would make, and asks before they can act. All Clusters are
- * paused first: if the command is interrupted, the next start makes no unconfirmed change.
+ * Shows the changes that the controllers of a restored plane would make, and asks before they can act. All Clusters are paused
+ * first: if the command is interrupted, the next start of the plane makes no unconfirmed change.
  */
 export async function adopt(options: Pick<RestoreOptions, 'dataDir' | 'yes'>): Promise<void> {
   const directory = dataDirectory(options.dataDir);
-  // Runs only the API server, without controllers.
+  // Only the API server runs, without controllers.
   const plane = await startPlane({
     directory,
     bind: '127.0.0.1',

@@ -56,7 +56,7 @@ async function refuseUsed(directory: DataDirectory): Promise<void> {
       throw error;
     }
   });
-  // Replace the files of an interrupted restore.
+  // Files of an interrupted restore may be replaced.
   if (names.every((name) => directory.restoring === join(directory.root, name))) return;
   throw new CliError(`${directory.root} is not empty: a restore does not overwrite existing files`, {
     remedy: 'set --data-dir to a new directory, or move this one away first',
@@ -102,7 +102,7 @@ async function checkContent(
   const known: ReadonlySet<string> = new Set([objectsName, ...identityFiles]);
   const names = entries.map(({ name }) => name);
   for (const { name, start, size } of entries) {
-    // This also prevents path traversal out of the directory.
+    // Rejecting unknown names also prevents path traversal out of the directory.
     if (!known.has(name)) throw damaged(source, `it contains an unexpected file: ${JSON.stringify(name)}`);
     if ((await digestOf(archive, start, size)) !== manifest.digests[name]) {
       throw damaged(source, `the checksum of ${name} does not match`);

@@ -19,7 +19,7 @@ export interface Status {
   readonly kubeconfig?: string;
   readonly startedAt?: string;
   readonly uptimeSeconds?: number;
-  /** Why it is not ready. */
+  /** Why the management plane is not ready. */
   readonly problem?: string;
   readonly certificates: readonly CertificateStatus[];
 }
@@ -85,7 +85,7 @@ async function readCertificates(pki: string): Promise<CertificateStatus[]> {
   return found;
 }
 
-/** Disk usage in blocks: the apparent size of the store's sparse map is meaningless. */
+/** Returns the disk usage in blocks: the store's file is sparse, so its apparent size is meaningless. */
 async function sizeOf(directory: string): Promise<number> {
   const names = await onFile('read', directory, () => absentAsUndefined(() => readdir(directory)));
   let bytes = 0;

@@ -6,7 +6,7 @@ export interface TimelineTextOptions {
   readonly width: number;
 }
 
-/** Prints a timeline as bars and as a list. */
+/** Formats a timeline as bars and as a list. */
 export function timelineText(timeline: Timeline, options: TimelineTextOptions): string {
   const { style } = options;
   const { cluster, startedAt, tookMs } = timeline;
@@ -26,7 +26,7 @@ export function timelineText(timeline: Timeline, options: TimelineTextOptions): 
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
-/** The creation spans the whole timeline unless machines were added or replaced later. */
+/** Formats the operations. Creation spans the whole timeline unless machines were added or replaced later. */
 function runLines({ runs }: Timeline, style: Style): string[] {
   if (runs.length < 2) return [];
   const lines = runs.map(({ kind, version, startMs, endMs, machines }) => {
@@ -62,7 +62,7 @@ function tookText({ startMs, endMs }: Phase): string {
 const entryHeadings = ['      AT', 'WHAT', 'OBJECT', 'PHASE'];
 const changeHeadings = ['      AT', 'WHAT', 'OBJECT', 'PHASE, OR REASON OF A CHANGE'];
 
-/** Milestones and changes of the controllers in chronological order. */
+/** Formats milestones and changes of the controllers in chronological order. */
 function entryLines({ entries, changes }: Timeline, width: number): readonly string[] {
   const milestones = entries.map(({ atMs, what, object, phase }) => ({ atMs, cells: [what, refText(object), phase] }));
   const made = changes.map((change) => ({
@@ -76,7 +76,7 @@ function entryLines({ entries, changes }: Timeline, width: number): readonly str
   if (made.length > 0) return indented(columnsText(changeHeadings, rows)).map((line) => shortened(line, width));
   const wide = indented(columnsText(entryHeadings, rows));
   if (wide.every((line) => line.length <= width)) return wide;
-  // Omit the phase on a narrow terminal: it follows from the order.
+  // On a narrow terminal the phase is omitted: it follows from the order.
   const without = (cells: readonly string[]): readonly string[] => cells.slice(0, -1);
   return indented(columnsText(without(entryHeadings), rows.map(without)));
 }
@@ -101,7 +101,7 @@ function pathLines({ criticalPath }: Timeline, style: Style): string[] {
   });
 }
 
-/** `0 s`, `12 s`, `3 m 5 s`. */
+/** Formats a duration as `0 s`, `12 s` or `3 m 5 s`. */
 export function secondsText(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;

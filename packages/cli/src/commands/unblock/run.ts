@@ -77,7 +77,7 @@ const selfReviews: Resource = {
   namespaced: false,
 };
 
-/** The user name at the API server and on this host: administrators often share a client certificate. */
+/** Returns the user name at the API server and on this host. Both, because administrators often share a client certificate. */
 async function whoAmI(client: Client, signal: AbortSignal): Promise<string> {
   const hostUser = userInfo().username;
   try {

@@ -1,7 +1,7 @@
 import { refText, type UnblockPlan } from '@slipway/insight';
 import type { Style } from '../../output/index.js';
 
-/** Lists the finalizers to remove and the external resources that leak. */
+/** Formats the finalizers to remove and the external resources that leak. */
 export function unblockText(plan: UnblockPlan, style: Style): string {
   const lines = [
     `${style.bold(refText(plan.object))} has been deleting since ${plan.deletedAt}`,

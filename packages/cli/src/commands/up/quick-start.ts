@@ -13,7 +13,7 @@ const namespace = 'default';
 
 export interface QuickStartOptions {
   readonly client: Client;
-  /** Path of the workload cluster's kubeconfig. */
+  /** Directory for the workload cluster's kubeconfig. */
   readonly folder: string;
   readonly print: (text: string) => void;
   readonly signal: AbortSignal;
@@ -52,7 +52,10 @@ async function createOnce(client: Client, object: KubeObject, signal: AbortSigna
   }
 }
 
-/** A cluster of one control-plane and two worker machines in memory: docs/samples/quick-start.yaml under any name. */
+/**
+ * Returns the objects of docs/samples/quick-start.yaml under any name: a cluster of one control plane and two worker machines in
+ * memory.
+ */
 export function quickStartObjects(name: string): readonly KubeObject[] {
   const namespace = 'default';
   const values: Readonly<Record<string, string>> = {
@@ -65,7 +68,10 @@ export function quickStartObjects(name: string): readonly KubeObject[] {
   return renderTemplate(devClusterTemplate(), { lookup, targetNamespace: namespace }).objects;
 }
 
-/** For `until`: the cluster is Available and all machines are ready. The counters can be updated after Available. */
+/**
+ * Returns whether the cluster is Available and all machines are ready: the counters can be updated after Available. To be used as
+ * `until`.
+ */
 export function isUp(cluster: TreeNode): boolean {
   const { replicas, ready } = cluster.counters;
   return isAvailable(cluster) && replicas === `${ready}/${ready}`;

@@ -11,7 +11,7 @@ import { slipwayVersion } from '../../version.js';
 import type { UpOptions } from './command.js';
 import { welcome } from './text.js';
 
-/** Runs until it receives a signal. */
+/** Runs the management plane until it receives a signal. */
 export async function up(options: UpOptions): Promise<ExitCode> {
   if (options.quickStart === true && options.apiOnly === true)
     throw new CliError('--quick-start cannot be combined with --api-only: it needs the controllers', {
@@ -31,7 +31,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const plane = await startPlane({ directory, kubeconfig, logger, onOwned: () => logFile.open(), ...choices });
   const { endpoint } = plane;
   logger.info({ endpoint, kubeconfig, version: slipwayVersion, pid: process.pid }, 'Serving');
-  // With --log-format json the endpoint is read from the log.
+  // With --log-format json, programs read the endpoint from the log instead.
   if (options.logFormat !== 'json')
     process.stdout.write(welcome({ endpoint, kubeconfig, data: directory.root, apiOnly }));
   const stopping = new AbortController();
@@ -45,7 +45,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** A failure of the first cluster is reported and does not stop the management plane. */
+/** Creates the first cluster. A failure is reported and does not stop the management plane. */
 async function startFirst(client: Client, folder: string, signal: AbortSignal): Promise<void> {
   const { quickStart } = await import('./quick-start.js');
   try {
@@ -55,7 +55,7 @@ async function startFirst(client: Client, folder: string, signal: AbortSignal): 
   }
 }
 
-/** The tree of the first cluster is redrawn in place: log lines on the same terminal would corrupt it. */
+/** Returns whether the tree of the first cluster is redrawn in place. Log lines on the same terminal would corrupt it. */
 function drawsLiveTree({ quickStart = false, logFormat }: UpOptions): boolean {
   return quickStart && logFormat === undefined && process.stdout.isTTY && process.stderr.isTTY;
 }

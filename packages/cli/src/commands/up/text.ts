@@ -10,7 +10,7 @@ export interface WelcomeFacts {
   readonly apiOnly: boolean;
 }
 
-/** Output of `slipway up` once it serves. */
+/** Returns the output of `slipway up` once it serves. */
 export function welcome({ endpoint, kubeconfig, data, apiOnly }: WelcomeFacts): string {
   const seconds = (performance.now() / 1_000).toFixed(1);
   const console = apiOnly
@@ -30,9 +30,9 @@ ${path === undefined ? '' : `\nTo put \`slipway\` on the PATH of this shell:\n\n
 `;
 }
 
-/** The command that adds `slipway` to the PATH; undefined if it is already on the PATH. */
+/** Returns the command that adds `slipway` to the PATH, or undefined if it is already on the PATH. */
 function pathHint(environment: NodeJS.ProcessEnv = process.env, script = process.argv[1] ?? ''): string | undefined {
-  // npm puts node_modules/.bin on the PATH of its own scripts only.
+  // node_modules/.bin is ignored, because npm adds it to the PATH of its own scripts only.
   const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
   if (folders.some((folder) => existsSync(join(folder, 'slipway')))) return undefined;
   const root = resolve(dirname(existsSync(script) ? realpathSync(script) : script), '../../..');

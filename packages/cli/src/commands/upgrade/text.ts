@@ -1,7 +1,7 @@
 import { currentContract, labelOf, type UpgradePlan } from '@slipway/clusterctl';
 import { columnsText } from '../../output/index.js';
 
-/** Prints plans in clusterctl's format. */
+/** Formats plans as clusterctl does. */
 export function plansText(plans: readonly UpgradePlan[]): string {
   if (plans.length === 0)
     return 'There are no providers in the cluster. Please use slipway init to initialize a Cluster API management cluster.\n';

@@ -14,7 +14,7 @@ export interface VmmFlags {
 const actions = ['prepare', 'run', 'ping', 'guest-tcp'] as const;
 export type VmmAction = (typeof actions)[number];
 
-/** Started by the pods of KVMMachines. */
+/** Creates the hidden command that the pods of KVMMachines start. */
 export function vmmCommand(setExitCode: SetExitCode): Command {
   return new Command('vmm')
     .description('Run the VM of a pod.')

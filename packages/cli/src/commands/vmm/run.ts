@@ -11,7 +11,7 @@ const invalidSpecExitCode = 4;
 
 /** Runs a virtual machine in a pod. The exit code reflects how the virtual machine ended. */
 export async function vmm(action: VmmAction, flags: VmmFlags): Promise<ExitCode> {
-  // Clock timers are unreferenced: keep the process alive after the QEMU process exits.
+  // A message port keeps the process alive after the QEMU process exits, because clock timers do not.
   const { port1: alive } = new MessageChannel();
   alive.ref();
   try {
@@ -19,7 +19,7 @@ export async function vmm(action: VmmAction, flags: VmmFlags): Promise<ExitCode>
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    // The file exists only in a container.
+    // Errors are ignored: the file exists only in a container.
     await writeFile(process.env['TERMINATION_LOG'] ?? terminationMessagePath, error.message).catch(() => undefined);
     return invalidSpecExitCode;
   } finally {

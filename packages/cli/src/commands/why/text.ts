@@ -7,7 +7,7 @@ export interface ExplanationTextOptions {
   readonly width: number;
 }
 
-/** Prints the root cause, the path to it, the evidence and the remedy. */
+/** Formats the root cause, the path to it, the evidence and the remedy. */
 export function explanationText(explanation: Explanation, options: ExplanationTextOptions): string {
   const { subject, verdict, root, others } = explanation;
   const { style } = options;
@@ -37,14 +37,14 @@ function stateText(verdict: Explanation['verdict'], { state }: RootCause, style:
   return style.bad(state === 'failing' ? 'is failing' : 'needs attention');
 }
 
-/** How often the operation failed, or how long it usually takes. */
+/** Formats how often the operation failed, or how long it usually takes. */
 function experienceLines({ attempts, expectedMs }: RootCause): string[] {
   if (attempts !== undefined && attempts > 1) return [`  It failed ${attempts} times and is retried.`];
   if (expectedMs !== undefined) return [`  The other machines of this cluster took ${humanDuration(expectedMs)}.`];
   return [];
 }
 
-/** The path from the requested object to the object with the root cause. */
+/** Formats the path from the requested object to the object with the root cause. */
 function pathLines({ path }: RootCause, style: Style): string[] {
   if (path.length < 2) return [];
   const lines = path.map(({ object, relation }, index) => {
@@ -69,7 +69,7 @@ function indented(text: string, left: string, { width }: ExplanationTextOptions)
   return wrapText(text, width - left.length).map((line) => left + line);
 }
 
-/** Commands are not wrapped, so that they can be copied. */
+/** Formats the remedies. Commands are not wrapped, so that they can be copied. */
 function nextLines({ next }: RootCause, style: Style): string[] {
   return next.length === 0 ? [] : ['Next', ...next.map((command) => `  ${style.name(command)}`)];
 }

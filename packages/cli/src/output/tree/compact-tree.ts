@@ -9,7 +9,7 @@ const headings = ['READY', 'STATUS', 'SINCE'] as const;
 const widthMin = 40;
 const indent = '  ';
 
-/** For narrow terminals: one line per object, with the reason for a failing condition below it. */
+/** Formats a tree for narrow terminals: one line per object, with the reason for a failing condition below it. */
 export function compactTree(lines: readonly TreeLine[], options: TreeTextOptions): readonly string[] {
   const style = options.style ?? plainStyle;
   const width = Math.max(options.width ?? widthMin, widthMin);
@@ -43,7 +43,7 @@ function cellsOf({ node, condition }: TreeLine, { nowMs, style = plainStyle }: T
   ];
 }
 
-/** Truncates in the middle: names start with the cluster name and differ at the end. */
+/** Truncates a name in the middle: names start with the cluster name and differ at the end. */
 function nameOf(line: TreeLine, width: number, style: Style): string {
   const room = Math.max(width - stringWidth(line.prefix), 1);
   const title = titleOf(line);

@@ -5,7 +5,10 @@ interface NodeState {
   readonly text: string;
 }
 
-/** The state of each object of a tree, by its title. For a tree without groups: a group has only a common state. */
+/**
+ * State of each object of a tree, by its title. Only for a tree without groups, because a group has one state for all of its
+ * objects.
+ */
 export type TreeState = ReadonlyMap<string, NodeState>;
 
 export function treeState(root: TreeNode): TreeState {
@@ -19,8 +22,8 @@ export function treeState(root: TreeNode): TreeState {
 }
 
 /**
- * One line for each object that changed, in the order of the tree, then one for each deleted object. An object that the tree
- * only hides, because its state is that of its machine, still `exists` and has no line.
+ * Returns one line for each object that changed, in the order of the tree, then one for each deleted object. An object that the
+ * tree hides because its state equals that of its machine still `exists` and has no line.
  */
 export function treeChanges(
   before: TreeState,
@@ -47,16 +50,14 @@ function conditionText({ type, status, reason, message }: ShownCondition): strin
   return `not ${type} (${reason}${said === '' ? '' : `: ${said}`})`;
 }
 
-/**
- * Summarizes a condition message in one line. The message is a nested list: the first entry of each level is used.
- */
+/** Summarizes a condition message in one line. The message is a nested list, of which the first entry of each level is used. */
 export function firstCause(message: string): string {
   const parts: string[] = [];
   let depth = -1;
   for (const line of message.split('\n')) {
     const [, indent = '', text = ''] = /^(\s*)(?:\* )?(.*)$/.exec(line) ?? [];
     if (text === '') continue;
-    // Skip further entries of the same level.
+    // Further entries of the same level are skipped.
     if (indent.length <= depth) break;
     depth = indent.length;
     parts.push(text);

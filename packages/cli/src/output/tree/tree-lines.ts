@@ -2,9 +2,9 @@ import { isNegative, nodeTitle, type ShownCondition, type TreeNode } from '@slip
 
 /** One line of a tree before it is laid out: an object or one of its conditions. */
 export interface TreeLine {
-  /** `│ └─`: the branch to the parent. */
+  /** Branch to the parent, such as `│ └─`. */
   readonly prefix: string;
-  /** Prefix of its continuation lines. */
+  /** Prefix of the continuation lines of this line. */
   readonly morePrefix: string;
   readonly node?: TreeNode;
   readonly condition: ShownCondition | undefined;
@@ -18,7 +18,7 @@ const blank = '  ';
 /** Indentation of conditions relative to their object. */
 const conditionIndent = ' '.repeat(10);
 
-/** The lines of the tree, from top to bottom. */
+/** Returns the lines of the tree, from top to bottom. */
 export function treeLines(root: TreeNode): readonly TreeLine[] {
   return linesOf(root, '', '');
 }
@@ -29,7 +29,7 @@ function linesOf(node: TreeNode, prefix: string, below: string): TreeLine[] {
     prefix,
     morePrefix: below + (hasChildren ? pipe : ''),
     node,
-    // All conditions are listed below: do not repeat one on the line of the object.
+    // If the conditions are listed below, the one on the line of the object would be repeated.
     condition: node.conditions?.some(({ type }) => type === node.condition?.type) === true ? undefined : node.condition,
     isCondition: false,
   };
@@ -50,7 +50,7 @@ function linesOf(node: TreeNode, prefix: string, below: string): TreeLine[] {
   return [own, ...conditions, ...children];
 }
 
-/** Names of the objects in a group, or ''. */
+/** Returns a reference to the first objects of a group, or undefined without a group. */
 export function groupText({ group }: TreeNode): string | undefined {
   if (group === undefined) return undefined;
   return group.length <= 2 ? `See ${group.join(', ')}` : `See ${group.slice(0, 2).join(', ')}, ...`;

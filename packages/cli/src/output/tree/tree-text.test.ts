@@ -24,6 +24,6 @@ it('keeps every word when lines are wrapped', () => {
   const narrow = treeText(sampleTree, { nowMs: sampleNowMs, width: 80 });
   const words = (text: string): Set<string> => new Set(text.match(/[A-Za-z]{6,}/g));
   const lost = [...words(wide)].filter((word) => !words(narrow).has(word));
-  // Headings of columns that a narrow tree omits, and reasons that only repeat their status.
+  // Only headings of columns that a narrow tree omits are lost, and reasons that only repeat their status.
   expect(lost.toSorted()).toEqual(['AVAILABLE', 'MESSAGE', 'NotScalingUp', 'REASON', 'REPLICAS']);
 });

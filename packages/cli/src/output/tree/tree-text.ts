@@ -11,7 +11,7 @@ export interface TreeTextOptions {
   readonly style?: Style;
   /** Width of the terminal; undefined without a terminal, which means unlimited. */
   readonly width?: number | undefined;
-  /** v1beta1 conditions have a severity and no counters. */
+  /** Whether to print v1beta1 conditions, which have a severity and no counters. */
   readonly old?: boolean;
 }
 
@@ -22,7 +22,7 @@ const messageWidth = 100;
 const messageWidthMin = 32;
 const oldMessageMax = 100;
 
-/** A tree in clusterctl's format, or the compact format on a terminal that is too narrow for it. */
+/** Formats a tree as clusterctl does, or compactly on a terminal that is too narrow for that. */
 export function treeText(root: TreeNode, options: TreeTextOptions): string {
   const lines = treeLines(root);
   const text = options.old === true ? oldTable(lines, options) : table(lines, options);
@@ -49,7 +49,7 @@ function table(lines: readonly TreeLine[], options: TreeTextOptions): readonly s
   return columnsText(headings, rows);
 }
 
-/** All cells except the message. */
+/** Returns all cells of a line except the message. */
 function headOf(line: TreeLine, options: TreeTextOptions): string[] {
   const { condition, node } = line;
   const style = options.style ?? plainStyle;
@@ -100,7 +100,7 @@ function messageOf({ node, condition }: TreeLine): string {
   return ofGroup ?? condition?.message ?? '';
 }
 
-/** The kind in plain text, the name in bold. */
+/** Returns the title with the kind in plain text and the name in bold. */
 function paintedTitle(line: TreeLine, style: Style): string {
   const { node } = line;
   const title = titleOf(line);

@@ -56,7 +56,7 @@ export class TerminalEmulator {
     this.#screen[this.#row] = (this.#screen[this.#row] ?? '').slice(0, this.#column);
   }
 
-  /** The wrap is deferred: a line that fills the width exactly does not start another one. */
+  /** Writes a character. The wrap is deferred: a line that fills the width exactly does not start another one. */
   #put(character: string): void {
     if (this.#column >= this.columns) this.#newLine();
     const line = (this.#screen[this.#row] ?? '').padEnd(this.#column);

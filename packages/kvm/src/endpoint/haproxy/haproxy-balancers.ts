@@ -17,7 +17,10 @@ export class HaproxyError extends ReconcileError<HaproxyReason> {
 }
 
 export interface HaproxyBalancersOptions {
-  /** Short names: socket paths are limited to 107 bytes, and HAProxy appends ten more while it starts. */
+  /**
+   * Directory of the balancers. Its path must be short: socket paths are limited to 107 bytes, and HAProxy appends ten more while
+   * it starts.
+   */
   readonly directory: string;
   readonly clock: Clock;
 }
@@ -27,8 +30,8 @@ const settleTimeoutMs = 10_000;
 const pollMs = 25;
 
 /**
- * One HAProxy process for each cluster whose endpoint is on this host. The processes outlive Slipway: the desired state is
- * compared with what the running process reports, not with the memory of this process.
+ * Runs one HAProxy process for each cluster whose endpoint is on this host. The processes outlive Slipway: the desired state is
+ * compared with what the running process reports, not with state in memory.
  */
 export class HaproxyBalancers {
   readonly #directory: string;
@@ -47,7 +50,10 @@ export class HaproxyBalancers {
     return spec.servers.every((server) => weights.get(server.name) === serverWeight(server));
   }
 
-  /** Whether a process or file of the balancer exists. */
+  /**
+   * Returns whether the directory of the balancer exists. It is created before the process starts and deleted after the process
+   * ends.
+   */
   async has(id: string): Promise<boolean> {
     const { directory } = this.#paths(id);
     return access(directory).then(
@@ -56,7 +62,7 @@ export class HaproxyBalancers {
     );
   }
 
-  /** Starts HAProxy, or reloads it without refusing a connection, unless it is up to date. */
+  /** Starts or reloads HAProxy unless it is up to date. A reload refuses no connections. */
   async ensure(spec: BalancerSpec): Promise<void> {
     const paths = this.#paths(spec.id);
     const digest = configurationDigest(spec);
@@ -70,14 +76,14 @@ export class HaproxyBalancers {
     await weigh(spec, paths.stats);
   }
 
-  /** The port of a running balancer. */
+  /** Returns the port of a running balancer. */
   async boundPort(id: string): Promise<number | undefined> {
     if (!(await isRunning(this.#paths(id).master))) return undefined;
     const port = /^ {2}bind \S+:(\d+)$/m.exec((await readIfPresent(this.#paths(id).configuration)) ?? '')?.[1];
     return port === undefined ? undefined : Number(port);
   }
 
-  /** Health of each server as HAProxy reports it. Undefined if HAProxy does not run. */
+  /** Returns the health of each server as HAProxy reports it, or undefined if HAProxy does not run. */
   async health(id: string): Promise<Readonly<Record<string, boolean>> | undefined> {
     const text = await askHaproxy(this.#paths(id).stats, 'show stat');
     if (text === undefined) return undefined;
@@ -93,7 +99,7 @@ export class HaproxyBalancers {
     return Object.fromEntries(servers.map((cell) => [cell[server] ?? '', /^(UP|DRAIN)/.test(cell[status] ?? '')]));
   }
 
-  /** Ends the process and deletes its files. */
+  /** Ends the HAProxy process and deletes its files. */
   async remove(id: string): Promise<void> {
     const paths = this.#paths(id);
     await this.#end(paths);
@@ -122,16 +128,16 @@ export class HaproxyBalancers {
     const recorded = await recordedMaster(paths);
     for (let left = [...(await processesOf(paths.master)), ...recorded]; left.length > 0; left = await alive(left)) {
       for (const pid of left) signal(pid, this.#clock.monotonic() > deadline ? 'SIGKILL' : 'SIGTERM');
-      // The processes are not children of this one, so their end must be polled.
+      // The HAProxy processes are not child processes, so their end must be polled.
       await sleep(this.#clock, pollMs);
     }
   }
 
-  /** Returns when HAProxy listens, which it does before it detaches, or throws its error. */
+  /** Starts HAProxy and returns once it listens: HAProxy detaches only after that. Throws the error of HAProxy. */
   async #start(paths: BalancerPaths): Promise<void> {
-    // A process that runs but does not listen.
+    // End a HAProxy process that runs but does not listen.
     await this.#end(paths);
-    // Sockets of a killed process: HAProxy would bind beside them, and the stale path would remain.
+    // Delete the sockets of a killed process: HAProxy would bind its new sockets beside them, and the stale paths would remain.
     for (const path of [paths.pid, paths.master, paths.stats]) await rm(path, { force: true });
     const master = `${paths.master},mode,600`;
     await haproxy(['-W', '-D', '-p', paths.pid, '-S', master, '-f', paths.configuration]);
@@ -169,13 +175,16 @@ async function writeChecked({ directory, configuration }: BalancerPaths, text: s
   await rename(next, configuration);
 }
 
-/** Set at run time: a reload would leave open connections in an old process that no longer checks servers. */
+/**
+ * Sets the weights of the servers at run time, without a reload: a reload would leave open connections in an old process that no
+ * longer checks servers.
+ */
 async function weigh({ servers }: BalancerSpec, statsSocket: string): Promise<void> {
   const lines = servers.map((server) => `set server ${backendName}/${server.name} weight ${serverWeight(server)}`);
   if (lines.length > 0) await askHaproxy(statsSocket, lines.join('; '));
 }
 
-/** The configured weights, independent of the health of the servers. */
+/** Returns the configured weight of each server, independent of its health. */
 async function weightsOf(statsSocket: string): Promise<ReadonlyMap<string, number>> {
   const text = (await askHaproxy(statsSocket, `show servers state ${backendName}`)) ?? '';
   const [header = '', ...rows] = text.split('\n').slice(1);
@@ -193,13 +202,15 @@ async function isRunning(masterSocket: string): Promise<boolean> {
   return (await processesOf(masterSocket)).length > 0;
 }
 
-/** The master first, then its worker, then workers that still serve connections from before a reload. */
+/** Returns process IDs: the master, its worker, and workers that still serve connections from before a reload. */
 async function processesOf(masterSocket: string): Promise<number[]> {
   const text = (await askHaproxy(masterSocket, 'show proc')) ?? '';
   return [...text.matchAll(/^(\d+)\s+(?:master|worker)\b/gm)].map(([, pid]) => Number(pid));
 }
 
-/** The master from its pid file, if that process is still the one that wrote the file. */
+/**
+ * Returns the PID in the master's pid file, if that process was started with this pid file. PIDs are reused after a process ends.
+ */
 async function recordedMaster({ pid: path }: BalancerPaths): Promise<number[]> {
   const pid = ((await readIfPresent(path)) ?? '').trim();
   if (!/^\d+$/.test(pid)) return [];
@@ -259,7 +270,7 @@ function askHaproxy(socketPath: string, line: string): Promise<string | undefine
       text += chunk;
     });
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // A reloading process keeps the connection open, so the caller checks the result instead.
+      // A reload can reset the connection before the answer is complete, so the caller checks the result instead.
       if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(undefined);
       else if (isConnected && error.code !== undefined) resolve(text);
       else reject(error);

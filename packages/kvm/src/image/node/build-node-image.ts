@@ -11,7 +11,7 @@ export interface NodeImageOptions {
   readonly name: string;
   /** Image store of this host, which the local backend uses. */
   readonly imageDirectory: string;
-  /** Debian architecture. */
+  /** Debian release to install, such as `bookworm`. */
   readonly suite: string;
   /** Package source: a URL or an apt source file. Defaults to the apt sources of this host. */
   readonly source?: string;
@@ -35,7 +35,10 @@ export class ImageBuildError extends Error {
 }
 
 const buildTimeoutMs = 3_600_000;
-/** Generated on first boot. The package would generate one at build time, which all machines of the image would share. */
+/**
+ * Hook that lets each machine generate its iSCSI initiator name on first boot. The package would generate one at build time,
+ * which all machines of the image would share.
+ */
 const initiatorHook = 'mkdir -p "$1/etc/iscsi"; echo GenerateName=yes > "$1/etc/iscsi/initiatorname.iscsi"';
 /** UUID of the file system. Constant, so that images differ only in their contents. */
 const fileSystemId = '5ce0f1a0-0000-4000-8000-000000000001';
@@ -92,7 +95,7 @@ async function installPackages(root: string, work: string, options: NodeImageOpt
     [`--essential-hook=${initiatorHook}`],
     [suite, root, ...(source === undefined ? [] : [source])],
   ].flat();
-  // Non-interactive, and with a constant modification time for every file.
+  // Environment for a non-interactive build with a constant modification time for every file.
   const environment = [`SOURCE_DATE_EPOCH=${sourceDateEpoch}`, 'DEBIAN_FRONTEND=noninteractive', `TMPDIR=${work}`];
   try {
     await runCommand('env', [...environment, 'mmdebstrap', ...args], { signal, timeoutMs: buildTimeoutMs });
@@ -102,7 +105,7 @@ async function installPackages(root: string, work: string, options: NodeImageOpt
   }
 }
 
-/** The apt sources of this host. */
+/** Returns the apt sources of this host. */
 async function ownSource(): Promise<string | undefined> {
   for (const path of ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list']) {
     const found = await stat(path).catch(() => undefined);
@@ -139,7 +142,7 @@ async function makeDisk(root: string, work: string, options: NodeImageOptions): 
   await writeFile(raw, '');
   await runCommand('truncate', ['-s', String(diskBytes), raw]);
   const form = ['-q', '-t', 'ext4', '-L', 'slipway', '-U', fileSystemId, '-E', `hash_seed=${fileSystemId}`, '-d', root];
-  // mke2fs takes 0 for the current time.
+  // At least 1, because mke2fs takes 0 for the current time.
   const fileTime = Math.max(1, sourceDateEpoch);
   await runCommand('env', [`E2FSPROGS_FAKE_TIME=${fileTime}`, 'mke2fs', ...form, raw], {
     signal,
@@ -154,11 +157,14 @@ async function makeDisk(root: string, work: string, options: NodeImageOptions): 
   return disk;
 }
 
-/** mke2fs copies the change and access times of the source files, which cannot be set. They are rewritten afterwards. */
+/**
+ * Rewrites the inode times of the file system: mke2fs copies the change and access times of the source files, which cannot be set
+ * beforehand.
+ */
 async function setInodeTimes(raw: string, work: string, seconds: number, signal?: AbortSignal): Promise<void> {
   const reported = await runCommand('dumpe2fs', ['-h', raw], { signal });
   const numberOf = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(reported)?.[1] ?? 0);
-  // A new file system allocates inodes in order.
+  // Number of the last inode in use: a new file system allocates inodes in order.
   const last = numberOf('Inode count') - numberOf('Free inodes');
   const lines: string[] = [];
   for (let inode = 2; inode <= last; inode += 1)

@@ -59,11 +59,11 @@ export const nodeFiles: Readonly<Record<string, string>> = {
   '/etc/sysctl.d/90-kubernetes.conf':
     'net.ipv4.ip_forward = 1\nnet.bridge.bridge-nf-call-iptables = 1\nnet.bridge.bridge-nf-call-ip6tables = 1\n',
   '/etc/fstab': 'LABEL=slipway / ext4 defaults 0 1\n',
-  // Each machine generates its own.
+  // Empty, so that each machine generates its own ID on first boot.
   '/etc/machine-id': '',
 };
 
-/** Selects the systemd cgroup driver, as the kubelet does. */
+/** Script that sets the container runtime to the systemd cgroup driver, which the kubelet also uses. */
 export const finishScript = String.raw`set -eu
 root=$1
 mkdir -p "$root/etc/containerd"

@@ -17,7 +17,7 @@ import {
 } from './init-script.js';
 import { type KernelFiles, kernelFilesIn, type KernelPackage } from './kernel-files.js';
 
-/** A guest that boots in seconds, even without hardware acceleration. */
+/** Files of a minimal guest that boots in seconds, even without hardware acceleration. */
 export interface TinyImage {
   readonly kernel: string;
   readonly initrd: string;
@@ -27,7 +27,7 @@ export interface TinyImage {
 
 export interface TinyImageOptions {
   readonly directory: string;
-  /** Defaults to the kernel package that supports all features. */
+  /** Defaults to `linux-image-amd64`, which supports all features. */
   readonly kernelPackage?: KernelPackage;
   /** Path of a statically linked busybox. */
   readonly busybox?: string;
@@ -36,7 +36,7 @@ export interface TinyImageOptions {
 
 const diskBytes = 16 * 1024 ** 2;
 
-/** Constant, as in node images, so that the build is reproducible. */
+/** UUID of the file system. Constant, as in node images, so that the build is reproducible. */
 const fileSystemId = '5ce0f1a0-0000-4000-8000-000000000002';
 
 /** Builds an image from a Debian kernel and busybox. The build is reproducible. */
@@ -49,7 +49,7 @@ export async function buildTinyImage(options: TinyImageOptions): Promise<TinyIma
   };
   await mkdir(directory, { recursive: true });
   const files = await kernelFilesIn(directory, kernelPackage, signal);
-  // In the target directory, so that the rename is atomic with concurrent builds.
+  // The work directory is in the target directory, so that the final rename is atomic with concurrent builds.
   const work = await mkdtemp(join(directory, '.build-'));
   try {
     await copyFile(files.kernel, join(work, 'vmlinuz'));
@@ -81,7 +81,7 @@ async function makeDisk(path: string, signal?: AbortSignal): Promise<void> {
   await writeFile(path, '');
   await truncate(path, diskBytes);
   const form = ['-q', '-t', 'ext4', '-O', '^has_journal', '-U', fileSystemId, '-E', `hash_seed=${fileSystemId}`];
-  // mke2fs takes 0 for the current time.
+  // The time is 1, because mke2fs takes 0 for the current time.
   await runCommand('env', ['E2FSPROGS_FAKE_TIME=1', 'mke2fs', ...form, path], { signal });
 }
 

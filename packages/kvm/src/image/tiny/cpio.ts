@@ -7,7 +7,7 @@ export interface ArchivedFile {
 
 const trailer = 'TRAILER!!!';
 
-/** A cpio archive in the "newc" format of the kernel. Times and inodes are constant, so the output is reproducible. */
+/** Returns a cpio archive in the "newc" format of the kernel. Times and inodes are constant, so the output is reproducible. */
 export function writeCpio(files: readonly ArchivedFile[]): Buffer {
   const parts: Buffer[] = [];
   const folders = new Set<string>();

@@ -20,7 +20,8 @@ const requiredModules = [
   'virtio_net',
   'virtio_console',
   'isofs',
-  // No module depends on it: file systems request the algorithm at run time, and the guest has no modprobe.
+  // Listed explicitly, because no module depends on it: file systems request the algorithm at run time, and the guest has no
+  // modprobe.
   'crc32c_generic',
   'ext4',
   'evdev',
@@ -30,7 +31,7 @@ const requiredModules = [
   '9p',
 ];
 
-/** Extracted once and cached in the directory, because extraction is the slowest step of a build. */
+/** Extracts a kernel and its modules and caches them in the directory, because extraction is the slowest step of a build. */
 export async function kernelFilesIn(
   directory: string,
   kernelPackage: KernelPackage,
@@ -99,7 +100,7 @@ async function kernelIn(unpacked: string): Promise<string> {
   return join(boot, name);
 }
 
-/** Modules by name. The kernel treats a hyphen and an underscore as equal. */
+/** Returns module paths by module name. The kernel treats a hyphen and an underscore in names as equal. */
 async function modulePaths(unpacked: string): Promise<Map<string, string>> {
   const folder = join(unpacked, 'lib', 'modules');
   const found = new Map<string, string>();
@@ -125,7 +126,7 @@ async function moduleOrder(paths: ReadonlyMap<string, string>): Promise<Module[]
   return [...order.values()];
 }
 
-/** Dependencies from the module information section. */
+/** Returns the names of the modules that a module depends on, from its module information section. */
 export function neededBy(module: Buffer): string[] {
   const key = '\0depends=';
   const at = module.indexOf(key);

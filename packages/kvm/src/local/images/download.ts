@@ -4,13 +4,13 @@ import { open, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { MachineProblem } from '../errors.js';
 
-/** The path, of a URL that names a file of this host. */
+/** Returns the path of a file on this host, if the URL is a path or a `file:` URL. */
 export function localPath(url: string): string | undefined {
   if (url.startsWith('/')) return url;
   return url.startsWith('file:') ? fileURLToPath(url) : undefined;
 }
 
-/** Limit for connections in a row that end without any data. */
+/** Number of consecutive connections without any data after which a download fails. */
 const cutsWithoutProgressMax = 3;
 
 /** Fetches a file and returns its SHA-256. An interrupted download resumes where it ended. */
@@ -32,11 +32,11 @@ export async function download(url: string, into: string, onProgress: (bytes: nu
 interface Download {
   bytes: number;
   hash: ReturnType<typeof createHash>;
-  /** Validator of the file when the download began: a changed file must not be appended to it. */
+  /** ETag or modification time of the file when the download began: data of a changed file must not be appended. */
   validator: string | undefined;
 }
 
-/** Counts written bytes: the next connection continues from there. */
+/** Downloads the rest of the file and counts the written bytes, from which the next connection continues. */
 async function receive(url: string, into: string, state: Download, onProgress: (bytes: number) => void): Promise<void> {
   const source = await openSource(url, state);
   const file = await open(into, state.bytes === 0 ? 'w' : 'r+', 0o600);
@@ -54,7 +54,7 @@ async function receive(url: string, into: string, state: Download, onProgress: (
   }
 }
 
-/** Opens the source lazily: nothing is read, and no error can go unhandled, before it is iterated. */
+/** Opens the source lazily: it is read, and can fail, only when the caller iterates it. */
 async function openSource(url: string, state: Download): Promise<AsyncIterable<Uint8Array>> {
   const path = localPath(url);
   if (path !== undefined) return contentsOf(path);
@@ -103,7 +103,7 @@ function problemOf(url: string, error: unknown): Error {
   return new MachineProblem('ImageReady', 'ImageDownloadFailed', `failed to download ${url}: ${why}; retrying`);
 }
 
-/** Distinguishes versions of a file of this host without reading it. */
+/** Returns a string that distinguishes versions of a file on this host without reading the file. */
 export async function versionOf(url: string): Promise<string> {
   const path = localPath(url);
   const found = path === undefined ? undefined : await stat(path).catch(() => undefined);

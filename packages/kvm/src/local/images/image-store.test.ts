@@ -12,7 +12,7 @@ import { download } from './download.js';
 import { ImageStore, type StoredFile, type RequiredFile } from './image-store.js';
 import { pruneImages } from './prune-images.js';
 
-// Files of kind boot: they need no qemu-img.
+// The tests use files of kind boot, which need no qemu-img.
 const content = Buffer.from('kernel '.repeat(50_000));
 const sha256 = createHash('sha256').update(content).digest('hex');
 
@@ -35,7 +35,7 @@ afterAll(() => server.close());
 beforeEach(async () => {
   requests = [];
   answer = (_, response) => response.setHeader('etag', '"one"').end(content);
-  // In memory, because these tests do not depend on durable writes.
+  // The directory is in memory, because these tests do not depend on durable writes.
   folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'images-'));
   store = new ImageStore(join(folder, 'images'));
   return () => rmSync(folder, { recursive: true, force: true });
@@ -103,7 +103,7 @@ describe('the image store', () => {
       const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
       response.writeHead(headers.range === undefined ? 200 : 206, { etag: '"one"' });
       if (requests.length === 4) return void response.end(content.subarray(from));
-      // Cut after the client has written the received data: unread data of a busy client would be lost.
+      // Cut the connection after the client has written the received data: unread data of a busy client would be lost.
       [cutAt, cut] = [from + 100_000, () => void response.destroy()];
       response.write(content.subarray(from, cutAt));
     };

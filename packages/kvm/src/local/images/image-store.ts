@@ -32,8 +32,8 @@ export interface Fetching {
 }
 
 /**
- * Images by checksum. They never change, because disks of machines are overlays of them. A file is downloaded once for all
- * machines that wait for it, outside of reconciles, and becomes visible when it is complete and verified.
+ * Store of images by checksum. Stored images never change, because disks of machines are overlays of them. A file is downloaded
+ * once for all machines that wait for it, outside of reconciles, and becomes visible when it is complete and verified.
  */
 export class ImageStore {
   readonly #directory: string;
@@ -47,7 +47,7 @@ export class ImageStore {
     this.#directory = directory;
   }
 
-  /** The file, or the progress of its download; `onChange` is called once when that changes. */
+  /** Returns the stored file, or the progress of its download. In that case `onChange` is called once, when the download ends. */
   async ensure(
     desired: RequiredFile,
     onChange: () => void,
@@ -74,7 +74,10 @@ export class ImageStore {
     return { bytes: job?.bytes ?? 0 };
   }
 
-  /** Users who may create machines must not read arbitrary files of the host through them. */
+  /**
+   * Rejects files outside the allowed directories: users who may create machines must not read arbitrary files of the host
+   * through them.
+   */
   async #checkLocal(url: string): Promise<void> {
     const path = localPath(url);
     if (path === undefined || this.localFiles === undefined) return;
@@ -90,7 +93,7 @@ export class ImageStore {
     );
   }
 
-  /** An image that was added by name, such as by `slipway image build`. */
+  /** Returns an image that was added under a name, such as by `slipway image build`. */
   async byName(name: string): Promise<NamedImage | undefined> {
     const digest = /^sha256:([0-9a-f]{64})$/i.exec(name)?.[1]?.toLowerCase();
     if (digest === undefined) return readJson<NamedImage>(this.namedPath(name));
@@ -108,7 +111,7 @@ export class ImageStore {
   }
 
   #start(key: string, desired: RequiredFile, onChange: () => void): void {
-    // Another machine may have started it in the meantime.
+    // Another machine may have started this download in the meantime.
     const present = this.#jobs.get(key);
     if (present !== undefined) return void present.waiting.add(onChange);
     const job: Job = { waiting: new Set([onChange]), bytes: 0 };
@@ -160,7 +163,7 @@ export interface NamedImage {
   readonly commandLine?: string;
 }
 
-/** Contains the process ID, so that files of killed processes can be recognized and removed. */
+/** Returns a file name with the ID of this process, so that files of killed processes can be recognized and removed. */
 async function freshName(): Promise<string> {
   const own = await identify(process.pid);
   const owner = [process.pid, own?.startTime ?? 0, own?.bootId ?? ''].join('_');
@@ -189,7 +192,7 @@ async function convert(path: string, format: string): Promise<void> {
   }
 }
 
-/** Key of a download. A file of this host gets another key when it changes. */
+/** Returns the key of a download. A file of this host without a checksum gets another key when it changes. */
 async function sourceKey({ kind, url, sha256 }: RequiredFile): Promise<string> {
   const version = sha256 === undefined ? await versionOf(url) : '';
   return createHash('sha256')

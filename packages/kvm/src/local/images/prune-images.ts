@@ -40,7 +40,7 @@ export async function pruneImages(stateDirectory: string): Promise<PrunedImages>
 async function usedImages(stateDirectory: string): Promise<Set<string>> {
   const used = new Set<string>();
   const machines = join(stateDirectory, 'machines');
-  // Including machines that are being created, in staging directories.
+  // Machines that are being created, in staging directories, also use images.
   for (const name of await readdir(machines).catch(() => [])) {
     const record = await readJson<MachineRecord>(join(machines, name, 'spec.json'));
     for (const path of record?.images ?? []) used.add(path);
@@ -53,7 +53,7 @@ async function usedImages(stateDirectory: string): Promise<Set<string>> {
   return used;
 }
 
-/** Synchronous, because the metrics endpoint waits for it: a store has tens of files. */
+/** Returns the size of all stored images. Synchronous, because the metrics endpoint waits for it: a store has tens of files. */
 export function imageCacheBytes(stateDirectory: string): number {
   const directory = join(stateDirectory, 'images');
   try {

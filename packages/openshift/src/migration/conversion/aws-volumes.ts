@@ -4,7 +4,7 @@ import { compact, isSet, listOf, type Notes, numberOf, recordOf, textOf } from '
 const sizeDefault = 120;
 const int32Max = 2_147_483_647;
 
-/** The device without a name is the root volume. */
+/** Converts volumes. The block device without a name is the root volume. */
 export function volumesToCapi(
   devices: readonly JsonObject[],
   path: string,

@@ -48,7 +48,7 @@ function toCapi(value: JsonObject, facts: ConversionFacts): Converted<InfraMachi
     cpuOptions: isSet(value['cpuOptions']) ? value['cpuOptions'] : undefined,
     networkInterfaceType: interfaceToCapi(value['networkInterfaceType'], notes),
     placementGroupPartition: numberOf(value['placementGroupPartition']) || undefined,
-    // OpenShift user data is an Ignition pointer configuration without secrets.
+    // The user data need not be encrypted: in OpenShift it is an Ignition pointer configuration without secrets.
     ignition: { storageType: 'UnencryptedUserData' },
     providerID: facts.providerId,
     instanceID: instanceId,
@@ -78,7 +78,7 @@ function refuseWithoutPlace(value: JsonObject, facts: ConversionFacts, notes: No
   refuseLoadBalancers(value, facts, notes);
 }
 
-/** Cluster API takes load balancers from the AWSCluster, so those of the machine must be equal. */
+/** Rejects load balancers of the machine that differ from those of the AWSCluster, from which Cluster API takes them. */
 function refuseLoadBalancers(value: JsonObject, facts: ConversionFacts, notes: Notes): void {
   const { isControlPlane = false, loadBalancers = [] } = facts;
   const names = (list: readonly { readonly name?: unknown; readonly type?: unknown }[]): string =>
@@ -94,7 +94,7 @@ function refuseLoadBalancers(value: JsonObject, facts: ConversionFacts, notes: N
   notes.refuse(invalidField(`${path}.loadBalancers`, given, text));
 }
 
-/** Sets all defaults of the provider, because absent fields would cause a permanent difference. */
+/** Returns the metadata options with all defaults of the provider: absent fields would cause a permanent difference. */
 function metadataOptions(value: JsonObject): JsonObject {
   const authentication = textOf(recordOf(value['metadataServiceOptions'])['authentication']);
   return {
@@ -136,7 +136,7 @@ function dualStack({ isDualStack = false, primaryFamily = 'IPv4' }: ConversionFa
   };
 }
 
-/** Preserves the difference between absent and empty. */
+/** Converts tags to a map. Absent tags and an empty list stay distinct. */
 function tagsToMap(value: JsonValue | undefined): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
   return Object.fromEntries(listOf(value).map((tag) => [textOf(tag['name']) ?? '', tag['value'] ?? '']));
@@ -153,7 +153,7 @@ function securityGroups(value: JsonValue | undefined): JsonValue | undefined {
   return value === undefined || value === null ? undefined : listOf(value).map(reference);
 }
 
-/** Reference by id or filters. ARNs are not supported. */
+/** Converts a reference by ID or filters. ARNs are not supported. */
 function reference(given: JsonObject): JsonObject {
   const filters = given['filters'];
   return compact({ id: textOf(given['id']), filters: isSet(filters) ? filters : undefined });

@@ -42,7 +42,7 @@ export function listOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 }
 
-/** A non-empty string, or undefined. */
+/** Returns a non-empty string, or undefined. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

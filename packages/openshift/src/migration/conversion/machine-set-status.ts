@@ -14,7 +14,10 @@ interface MirroredSetStatus {
   readonly conditions: readonly NewCondition[];
 }
 
-/** Undefined while observedGeneration is outdated, because the replica counts are then outdated too. */
+/**
+ * Converts the status of a MachineSet. Undefined while observedGeneration is outdated, because the replica counts then are
+ * outdated too.
+ */
 export function machineSetStatusToCapi(set: Frozen<MapiMachineSet>): MirroredSetStatus | undefined {
   const status = (set.status ?? {}) as MapiStatus;
   if (status.observedGeneration !== set.metadata.generation) return undefined;
@@ -66,7 +69,7 @@ type MapiSetFields = Pick<
   'replicas' | 'readyReplicas' | 'availableReplicas' | 'fullyLabeledReplicas' | 'errorReason' | 'errorMessage'
 >;
 
-/** Replica counts with the semantics of Machine API and Cluster API v1beta1. */
+/** Converts replica counts to the semantics of Machine API and Cluster API v1beta1. */
 export function machineSetStatusToMapi({ metadata, status }: Frozen<MachineSet>): MapiSetFields | undefined {
   if (status === undefined || status.observedGeneration !== metadata.generation) return undefined;
   const { v1beta1 } = status.deprecated ?? {};

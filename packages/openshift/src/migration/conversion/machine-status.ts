@@ -56,7 +56,7 @@ function failureOf({ errorReason, errorMessage }: MapiStatus): Pick<CapiStatus, 
   return { deprecated: { v1beta1: failure } };
 }
 
-/** Derived from the phase, because Machine API has no such conditions. */
+/** Derives conditions from the phase, because Machine API has no such conditions. */
 function conditionsOf({ metadata, status }: Frozen<MapiMachine>, isProvisioned: boolean, isBooted: boolean) {
   const isRunning = status?.phase === 'Running';
   const isDeleting = typeof metadata.deletionTimestamp === 'string';
@@ -76,7 +76,10 @@ function conditionsOf({ metadata, status }: Frozen<MapiMachine>, isProvisioned: 
   ];
 }
 
-/** Fields without a Cluster API equivalent are absent and stay unchanged. Undefined removes a field. */
+/**
+ * Status fields of a Machine API Machine. Fields without a Cluster API equivalent are absent and stay unchanged; the value
+ * undefined removes a field.
+ */
 export type MapiStatusFields = {
   readonly [Field in 'phase' | 'nodeRef' | 'addresses' | 'errorReason' | 'errorMessage' | 'lastUpdated']:
     | MapiStatus[Field]

@@ -132,7 +132,7 @@ describe('MachineSets', () => {
   it('derive the template name from its spec in any key order [operators 43]', () => {
     expect(canonicalJson({ b: [1, { d: 'x', c: null }], a: true })).toBe('{"a":true,"b":[1,{"c":null,"d":"x"}]}');
     expect(templateName('workers', { b: 2, a: 1 })).toBe(templateName('workers', { a: 1, b: 2 }));
-    // Pinned, because another name for the same spec would roll out every MachineSet.
+    // The name is pinned, because another name for the same spec would roll out every MachineSet.
     expect(templateName('workers', { a: 1, b: 2 })).toBe('workers-5314055b');
   });
 });

@@ -25,7 +25,7 @@ export interface CapiPair<T> {
   readonly infraSpec: JsonObject;
 }
 
-/** Default of Cluster API, which Machine API does not have. Constant, so that it never differs. */
+/** Default of Cluster API for a field that Machine API does not have. Constant, so that the mirror never differs. */
 const nodeDeletionTimeoutSeconds = 10;
 
 export function machineToCapi(
@@ -81,7 +81,7 @@ function providerToCapi(
   return converted.value;
 }
 
-/** Labels and annotations for Nodes. In Cluster API they are part of the Machine metadata. */
+/** Returns labels and annotations for Nodes. In Cluster API they are part of the Machine's metadata. */
 function nodeMetadataOf(spec: MapiMachineSpec | MapiTemplateSpec, at: string, notes: Notes) {
   const { labels = {}, annotations = {}, ...rest } = spec.metadata ?? {};
   for (const [field, value] of Object.entries(rest))
@@ -142,7 +142,10 @@ function mutableHooks(hooks: NonNullable<ReturnType<typeof hooksFromAnnotations>
   return { ...(preDrain && { preDrain: [...preDrain] }), ...(preTerminate && { preTerminate: [...preTerminate] }) };
 }
 
-/** Cluster API does not distinguish labels for the Node, so all labels of the user are used. */
+/**
+ * Converts labels and annotations to those of the Node. Cluster API does not mark labels for the Node, so all labels of the user
+ * are used.
+ */
 function nodeMetadataToMapi(labels: Record<string, string>, annotations: Record<string, string>) {
   return { labels: labelsToMapi(labels), annotations: annotationsToMapi(annotations) };
 }
@@ -174,7 +177,10 @@ function specToMapi(
   return { providerSpec: { value: converted.value } };
 }
 
-/** Includes the spec of the infrastructure template, whose name is derived from its contents. */
+/**
+ * Converts a MachineSet, together with the spec of its infrastructure template. The name of the template is derived from that
+ * spec.
+ */
 export function machineSetToCapi(
   set: Frozen<MapiMachineSet>,
   conversion: ProviderConversion,

@@ -58,7 +58,7 @@ export function hooksToAnnotations(hooks: Hooks | undefined): Record<string, str
   return Object.fromEntries(entries);
 }
 
-/** Sorted by name, because annotations are unordered and the order of the list must be stable. */
+/** Converts hook annotations to a list. It is sorted by name, because annotations are unordered and the list must be stable. */
 export function hooksFromAnnotations(annotations: Texts): Hooks | undefined {
   const of = (stage: 'preDrain' | 'preTerminate') => {
     const found = Object.entries(annotations)

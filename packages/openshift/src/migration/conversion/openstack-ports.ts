@@ -1,7 +1,7 @@
 import { forbiddenField, invalidField, type JsonObject, type JsonValue } from '@slipway/kube';
 import { compact, isSet, listOf, type Notes, recordOf, textOf } from './conversion.js';
 
-/** Ports first, then ports of networks, in the order in which they are attached. */
+/** Converts ports and networks to ports in the order in which they are attached: first the ports, then those of networks. */
 export function portsToCapi(value: JsonObject, path: string, notes: Notes): JsonValue | undefined {
   const ports = listOf(value['ports']).map((port, index) => portToCapi(port, `${path}.ports[${index}]`, notes));
   const networks = listOf(value['networks']).flatMap((network, index) =>
@@ -51,7 +51,7 @@ function profileToCapi(value: JsonValue | undefined, at: string, notes: Notes): 
   });
 }
 
-/** One port for the network with an address in each subnet, or one port for each subnet if no network is set. */
+/** Converts a network to one port with an address in each subnet, or to one port for each subnet if no network is set. */
 function networkToPorts(network: JsonObject, at: string, notes: Notes): readonly JsonObject[] {
   if (isSet(network['fixedIp'])) notes.warn(`${at}.fixedIp is ignored`);
   const shared = {
@@ -99,7 +99,7 @@ function splitTags(value: JsonValue | undefined): JsonValue | undefined {
   return textOf(value)?.split(',');
 }
 
-/** Converts all to ports, which are equivalent to networks. */
+/** Converts ports. Networks are not restored, because ports are equivalent to them. */
 export function portsToMapi(ports: readonly JsonObject[], notes: Notes): JsonValue | undefined {
   if (ports.length === 0) return undefined;
   return ports.map((port, index) => portToMapi(port, `spec.ports[${index}]`, notes));

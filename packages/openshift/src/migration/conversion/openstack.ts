@@ -91,7 +91,7 @@ function toMapi({ spec, failureDomain, userDataSecret }: InfraMachine): Converte
   return notes.with(value);
 }
 
-/** The id takes precedence over the name. */
+/** Returns the server group. Its ID takes precedence over its name. */
 function serverGroup(value: JsonObject): JsonValue | undefined {
   const [id, name] = [textOf(value['serverGroupID']), textOf(value['serverGroupName'])];
   if (id !== undefined) return { id };

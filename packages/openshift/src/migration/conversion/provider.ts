@@ -44,9 +44,9 @@ export interface ProviderConversion {
   readonly apiVersion: string;
   toCapi(value: JsonObject, facts: ConversionFacts): Converted<InfraMachine>;
   toMapi(machine: InfraMachine, facts: ConversionFacts): Converted<JsonObject>;
-  /** Status of the infrastructure machine, without conditions. */
+  /** Returns the status of the infrastructure machine, without conditions. */
   statusToCapi(instance: MapiInstance): JsonObject;
-  /** providerStatus from the spec and status of the infrastructure machine. */
+  /** Returns the providerStatus from the spec and status of the infrastructure machine. */
   statusToMapi(spec: JsonObject, status: JsonObject): JsonObject;
   reported(spec: JsonObject, status: JsonObject, place: InfraMachine, facts: ConversionFacts): ReportedMetadata;
 }

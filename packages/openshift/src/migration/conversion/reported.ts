@@ -8,7 +8,7 @@ interface Instance {
   readonly state: string | undefined;
 }
 
-/** Labels of Machine API for an instance. Unknown values do not overwrite existing ones. */
+/** Returns the labels of Machine API for an instance. Unknown values do not overwrite existing labels. */
 export function reportedMetadata({ type, region, zone, state }: Instance): ReportedMetadata {
   const labels = {
     'machine.openshift.io/instance-type': type,

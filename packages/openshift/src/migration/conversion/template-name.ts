@@ -1,11 +1,11 @@
 import type { JsonValue } from '@slipway/kube';
 
-/** Name of the infrastructure template of a MachineSet, derived from its spec. */
+/** Returns the name of a MachineSet's infrastructure template, derived from its spec. */
 export function templateName(machineSet: string, spec: JsonValue): string {
   return `${machineSet}-${fnv1a(canonicalJson(spec)).toString(16).padStart(8, '0')}`;
 }
 
-/** Sorts keys, so that equal specs have the same name in every release. */
+/** Serializes a value with sorted keys, so that equal specs have the same name in every release. */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

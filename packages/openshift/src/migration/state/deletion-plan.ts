@@ -14,8 +14,8 @@ export type DeletionStep =
   | { readonly type: 'done' };
 
 /**
- * Next step of deleting a machine or a set in both APIs. The authoritative API deletes the instance and removes its own
- * finalizers. Those of the paused mirror are removed here afterwards, because no other controller removes them.
+ * Returns the next step of deleting a machine or a set in both APIs. The authoritative API deletes the instance and removes its
+ * own finalizers. Those of the paused mirror are removed here afterwards, because no other controller removes them.
  */
 export function planMachineDeletion(authority: Authority, objects: Objects): DeletionStep {
   for (const side of ['mapi', 'capi'] as const)
@@ -33,7 +33,10 @@ function afterMachineApi({ mapi, capi, infra }: Objects): DeletionStep {
   );
 }
 
-/** The infrastructure machine is released first, because the Machine waits for its deletion. */
+/**
+ * Plans the deletion with Cluster API authoritative. The infrastructure machine is released first, because the Machine
+ * waits for its deletion.
+ */
 function afterClusterApi({ mapi, capi, infra }: Objects): DeletionStep {
   return (
     waitFor('infra', infra) ??
@@ -71,7 +74,10 @@ function finalizersOf(object: Frozen<KubeObject> | undefined): readonly string[]
   return object?.metadata.finalizers ?? [];
 }
 
-/** Finalizers of controllers that manage the instance: the machine controllers of both APIs and the providers. */
+/**
+ * Returns whether a finalizer is from a controller that manages the instance: the machine controllers of both APIs and the
+ * providers.
+ */
 function isProviders(finalizer: string): boolean {
   return (
     finalizer === mapiFinalizer || finalizer.endsWith('.cluster.x-k8s.io') || finalizer.startsWith('cluster.x-k8s.io/')

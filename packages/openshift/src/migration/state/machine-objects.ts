@@ -20,7 +20,9 @@ function hasPausedAnnotation({ metadata }: Frozen<KubeObject>): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, annotations.paused);
 }
 
-/** Undefined while one of the objects is missing, because it cannot be paused then. */
+/**
+ * Returns the pause state of the Cluster API objects. Undefined while one of them is missing, because it cannot be paused then.
+ */
 export function capiSide(objects: readonly (Frozen<KubeObject> | undefined)[]): CapiSide | undefined {
   const [first] = objects;
   const existing = objects.filter((object) => object !== undefined);

@@ -71,7 +71,7 @@ describe('the next step', () => {
   });
 });
 
-/** A simulated machine with its controllers, which reconcile in any order. */
+/** Simulates a machine with its controllers, which reconcile in any order. */
 class SimulatedMachine {
   desired: Authority = 'MachineAPI';
   current: MigrationState['current'] = '';
@@ -113,7 +113,7 @@ class SimulatedMachine {
     });
     if (step.type === 'initialize') {
       this.current = step.authority;
-      // Creates the mirror, which is not paused if Cluster API is authoritative.
+      // Simulates the creation of the mirror, which is not paused if Cluster API is authoritative.
       this.capi = { ...this.capi, isPauseRequested: step.authority === 'MachineAPI' };
     }
     if (step.type === 'begin') this.current = 'Migrating';

@@ -4,17 +4,17 @@ export type Authority = 'MachineAPI' | 'ClusterAPI';
 /** Cluster API resources of a machine or MachineSet. */
 export interface CapiSide {
   readonly generation: number;
-  /** All objects (Machine and infrastructure machine) have the paused annotation. */
+  /** Whether all objects (Machine and infrastructure machine) have the paused annotation. */
   readonly hasPausedAnnotation: boolean;
-  /** No object has the paused annotation. */
+  /** Whether no object has the paused annotation. */
   readonly hasNoPausedAnnotation: boolean;
-  /** All objects report the Paused condition. */
+  /** Whether all objects report the Paused condition. */
   readonly isPaused: boolean;
 }
 
 export interface MigrationState {
   readonly desired: Authority;
-  /** Empty until initialized. */
+  /** status.authoritativeAPI. Empty until it is initialized. */
   readonly current: Authority | 'Migrating' | '';
   readonly isSynchronized: boolean;
   readonly synchronizedGeneration: number;
@@ -32,14 +32,14 @@ export type MigrationStep =
   | { readonly type: 'wait'; readonly reason: string; readonly message: string };
 
 /**
- * Next step of a migration. The new authoritative API is unpaused only after the other one reports that it is paused, so that
- * they never act on the same instance. A request that is reverted takes the same steps back.
+ * Returns the next step of a migration. The new authoritative API is unpaused only after the other one reports that it is paused,
+ * so that they never act on the same instance. A request that is reverted takes the same steps back.
  */
 export function planMigration(state: MigrationState): MigrationStep {
   const { desired, current, capi } = state;
   if (current === desired) return { type: 'done' };
   if (current === '') return { type: 'initialize', authority: desired };
-  // Only before the migration starts: synchronization stops while Migrating, so the wait would never end.
+  // Synchronization is required only before the migration starts: it stops while Migrating, so waiting for it would never end.
   if (current !== 'Migrating' && !isInStep(state)) {
     const message = `the resources are not synchronized: ${desired} cannot become authoritative yet`;
     return { type: 'wait', reason: 'NotSynchronized', message };
@@ -54,13 +54,13 @@ export function planMigration(state: MigrationState): MigrationStep {
   return desired === 'ClusterAPI' ? toClusterApi(state.mapi.isPaused, capi) : toMachineApi(capi);
 }
 
-/** Whether the last synchronized generation is the current one of the authoritative resource. */
+/** Returns whether the last synchronized generation is the current one of the authoritative resource. */
 function isInStep({ desired, isSynchronized, synchronizedGeneration, mapi, capi }: MigrationState): boolean {
   const generation = desired === 'ClusterAPI' ? mapi.generation : capi?.generation;
   return isSynchronized && synchronizedGeneration === generation;
 }
 
-/** Machine API pauses when it is no longer authoritative. */
+/** Plans the steps towards Cluster API. Machine API pauses itself when it is no longer authoritative. */
 function toClusterApi(isMapiPaused: boolean, capi: CapiSide): MigrationStep {
   if (!isMapiPaused) return { type: 'wait', reason: 'WaitingForPause', message: 'Machine API has not paused yet' };
   return capi.hasNoPausedAnnotation ? { type: 'finish', authority: 'ClusterAPI' } : { type: 'unpause' };

@@ -2,7 +2,7 @@ import type { Authority } from './migration-plan.js';
 
 export interface SyncState {
   readonly kind: 'Machine' | 'MachineSet';
-  /** Undefined if the Machine API resource does not exist. */
+  /** The Machine API resource. Undefined if it does not exist. */
   readonly mapi: { readonly authority: Authority | 'Migrating' | ''; readonly isDeleting: boolean } | undefined;
   readonly capi: { readonly isDeleting: boolean } | undefined;
   /** Whether the MachineSet that owns the Cluster API Machine has a Machine API counterpart. */
@@ -28,7 +28,8 @@ export function planSync({ kind, mapi, capi, ownerHasTwin }: SyncState): SyncSte
     case 'MachineAPI':
       return { type: 'toCapi', isPaused: true };
     case 'ClusterAPI':
-      // Created in Machine API while Cluster API is authoritative: the Cluster API resource is created unpaused.
+      // If the Machine was created in Machine API while Cluster API is authoritative, the Cluster API resource is created
+      // unpaused.
       return capi === undefined ? { type: 'toCapi', isPaused: false } : { type: 'toMapi' };
     default:
       return { type: 'nothing' };
@@ -41,14 +42,17 @@ function fromCapiOnly(kind: SyncState['kind'], capi: SyncState['capi'], ownerHas
   return kind === 'Machine' && ownerHasTwin ? { type: 'toMapi' } : { type: 'nothing' };
 }
 
-/** Deleting the Machine API mirror of a set keeps the set. Deleting either resource of a Machine deletes the machine. */
+/**
+ * Plans a deletion. Deleting the Machine API mirror of a set keeps the set. Deleting either resource of a Machine deletes the
+ * machine.
+ */
 function planDeletion(
   kind: SyncState['kind'],
   authority: Authority | 'Migrating' | '',
   isMapiDeleting: boolean,
   isCapiDeleting: boolean,
 ): SyncStep {
-  // The migration must complete first, because no API is authoritative to delete the instance.
+  // Nothing is deleted until the migration completes, because no API is authoritative to delete the instance.
   if (authority === 'Migrating' || authority === '') return { type: 'nothing' };
   const isOnlyMirror = kind === 'MachineSet' && authority === 'ClusterAPI' && isMapiDeleting && !isCapiDeleting;
   return isOnlyMirror ? { type: 'untie' } : { type: 'delete', authority };

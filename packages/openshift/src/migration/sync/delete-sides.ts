@@ -22,7 +22,7 @@ import { deleteOutdatedTemplates } from './infra-template.js';
 import { ownerSetIndex } from './observe.js';
 import type { Copy } from './to-capi.js';
 
-/** One step of deleting both resources. The change of each step triggers the next reconcile. */
+/** Performs one step of deleting both resources. The change of each step triggers the next reconcile. */
 export async function deleteBoth(copy: Copy, authority: Authority): Promise<Outcome> {
   const { kind, observed, context } = copy;
   const { mapi, capi, infra, infraResource } = observed;
@@ -38,7 +38,7 @@ export async function deleteBoth(copy: Copy, authority: Authority): Promise<Outc
     const key = keyOf(object);
     await context.change({ verb: 'delete', resource: resources[step.side], key, reason: 'TwinDeleted', message });
   } else {
-    // Delete the created templates before the last set that refers to them, otherwise they leak.
+    // The created templates are deleted before the last set that refers to them. Otherwise they would leak.
     if (kind.kind === 'MachineSet' && step.side === 'capi' && authority === 'MachineAPI')
       await deleteOutdatedTemplates(copy, object.metadata.name ?? '', undefined);
     await context.changeAll(release(resources[step.side], object, step.finalizers));
@@ -51,7 +51,7 @@ export async function deleteBoth(copy: Copy, authority: Authority): Promise<Outc
 export async function untie({ kind, observed, context }: Copy): Promise<Outcome> {
   const { mapi, capi, infra, infraResource } = observed;
   if (kind.kind === 'MachineSet' && mapi !== undefined) await context.changeAll(orphanMirrors(mapi, context));
-  // The mirror last, because its events trigger the reconcile.
+  // The mirror is released last, because its events trigger the reconcile.
   await context.changeAll(release(kind.capi, capi, [syncFinalizer]));
   if (kind.kind === 'Machine' && infra !== undefined && (isDeleting(infra) || capi === undefined))
     await context.changeAll(release(infraResource, infra, [syncFinalizer]));
@@ -59,7 +59,10 @@ export async function untie({ kind, observed, context }: Copy): Promise<Outcome>
   return done();
 }
 
-/** Removes owner references, otherwise the garbage collector deletes mirrors with their set, and then the machines. */
+/**
+ * Removes owner references from mirrors. Otherwise the garbage collector would delete the mirrors with their set, and then the
+ * machines.
+ */
 function orphanMirrors(set: Frozen<KubeObject>, { sources }: ReconcileContext): Change[] {
   const mirrors = sources.sourceFor(mapiMachines);
   return mirrors.byIndex(ownerSetIndex, set.metadata.name ?? '').flatMap((mirror): Change[] => {

@@ -6,7 +6,10 @@ import { syncFinalizer } from '../state/deletion-plan.js';
 import type { Copy } from './to-capi.js';
 import { attempted } from './synchronized.js';
 
-/** Undefined while it is re-created. Infrastructure machines are immutable, and a paused one is safe to delete. */
+/**
+ * Ensures the infrastructure machine. Undefined while it is created again: infrastructure machines are immutable, and a paused
+ * one is safe to delete.
+ */
 export async function ensureInfraMachine(
   { kind, conversion, observed, context }: Copy,
   mapi: Frozen<KubeObject>,

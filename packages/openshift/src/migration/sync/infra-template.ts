@@ -7,7 +7,9 @@ import { attempted } from './synchronized.js';
 const setLabel = 'machine.openshift.io/cluster-api-machineset';
 const fieldManager = 'MachineSetSyncController';
 
-/** The name is derived from the spec, so an existing template never changes. */
+/**
+ * Creates the template of a set if it does not exist. Its name is derived from the spec, so an existing template never changes.
+ */
 export async function applyTemplate(
   { kind, conversion, observed, context }: Copy,
   mapi: Frozen<KubeObject>,
@@ -41,7 +43,7 @@ export async function applyTemplate(
   );
 }
 
-/** Deletes templates that were created for the set and are no longer referenced. Undefined deletes all of them. */
+/** Deletes templates that were created for the set and are no longer referenced. If `kept` is undefined, deletes all of them. */
 export async function deleteOutdatedTemplates(
   { observed, context }: Copy,
   set: string,

@@ -12,7 +12,7 @@ import { recordOf } from '../conversion/conversion.js';
 import { syncFinalizer } from '../state/deletion-plan.js';
 import { ownersWith } from './owners.js';
 
-/** Updates a mirror from the converted object. Additional fields of others are kept. */
+/** Updates a mirror from the converted object. Fields that other clients added are kept. */
 export async function updateMirror(
   resource: Resource,
   current: Frozen<KubeObject>,
@@ -33,7 +33,7 @@ export async function updateMirror(
   return context.change({ verb: 'patch', resource, before: current, after, reason: 'OriginalChanged', message });
 }
 
-/** Updates the status of a mirror. Absent fields stay unchanged; undefined removes a field. */
+/** Updates the status of a mirror. Absent fields stay unchanged; the value undefined removes a field. */
 export async function writeMirrorStatus(
   resource: Resource,
   mirror: Frozen<KubeObject>,

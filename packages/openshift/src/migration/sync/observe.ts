@@ -26,13 +26,13 @@ export interface Observed {
   readonly infraResource: Resource;
   readonly infraSource: Source;
   readonly cluster: Frozen<Cluster> | undefined;
-  /** Owner set of the machine in both APIs. */
+  /** MachineSet that owns the machine, in Machine API. The next field is that in Cluster API. */
   readonly mapiSet: Frozen<KubeObject> | undefined;
   readonly capiSet: Frozen<KubeObject> | undefined;
   readonly facts: MigrationScope['facts'];
 }
 
-/** Undefined until all CRDs are established. */
+/** Returns the objects, or undefined until all CRDs are established. */
 export async function observe(
   kind: MigratedKind,
   scope: MigrationScope,
@@ -80,7 +80,7 @@ interface Served {
   readonly source: Source;
 }
 
-/** Providers install the CRDs. Resources cannot be watched before. */
+/** Returns a resource and its watch once it is served. Providers install the CRDs, which cannot be watched before. */
 async function served(
   context: ReconcileContext,
   { group, kind, version }: { readonly group: string; readonly kind: string; readonly version?: string },
@@ -106,7 +106,7 @@ function ownerSetOf(object: Frozen<KubeObject> | undefined): string | undefined 
   return owner?.kind === 'MachineSet' ? owner.name : undefined;
 }
 
-/** Name of the referenced infrastructure machine or template. */
+/** Returns the name of the referenced infrastructure machine or template. */
 export function infraNameOf({ kind }: MigratedKind, capi: Frozen<KubeObject> | undefined): string | undefined {
   const spec = recordOf(capi?.['spec']);
   const machine = kind === 'Machine' ? spec : recordOf(recordOf(spec['template'])['spec']);

@@ -10,7 +10,7 @@ export type MirrorOwner =
   | { readonly type: 'owned'; readonly reference: OwnerReference | undefined; readonly setName?: string }
   /** The counterpart of the owner does not exist yet. */
   | { readonly type: 'missing'; readonly message: string }
-  /** Only the user can change it. */
+  /** The owner is not supported. Only the user can change it. */
   | { readonly type: 'unsupported'; readonly message: string };
 
 type References = readonly Readonly<OwnerReference>[];
@@ -19,7 +19,7 @@ function isOf({ group, kind }: { readonly group: string; readonly kind: string }
   return owner.kind === kind && parseApiVersion(owner.apiVersion).group === group;
 }
 
-/** In Cluster API, resources without another owner are owned by the Cluster. */
+/** Returns the owner in Cluster API. Resources without another owner are owned by the Cluster. */
 export function capiOwner({ kind }: MigratedKind, { mapi, capiSet, cluster }: Observed): MirrorOwner {
   const references: References = mapi?.metadata.ownerReferences ?? [];
   const [owner, ...others] = references;
@@ -40,7 +40,7 @@ export function mapiOwner({ kind }: MigratedKind, { capi, mapiSet }: Observed): 
   if (others.length > 0) return tooMany(references);
   if (owner === undefined) return { type: 'owned', reference: undefined };
   if (kind !== 'Machine' || !isOf(machineSets, owner)) return unsupported(owner);
-  // The user deleted the Machine API mirror of the set, so its machines have no owner in Machine API.
+  // Without the Machine API mirror of the set, which the user deleted, the machines have no owner in Machine API.
   if (mapiSet === undefined || isDeleting(mapiSet)) return { type: 'owned', reference: undefined };
   return { type: 'owned', reference: ownerReference(mapiSet, { controller: true }) };
 }

@@ -32,7 +32,7 @@ export interface SyncState {
   readonly message: string;
 }
 
-/** Conditions of a Machine API object, with Synchronized set. */
+/** Returns the conditions of a Machine API object with Synchronized set. */
 export function withSynchronized(mapi: Frozen<KubeObject>, state: SyncState, nowMs: number): JsonObject[] {
   const conditions = listOf(recordOf(mapi['status'])['conditions']);
   const before = conditions.find(({ type }) => type === synchronizedType);

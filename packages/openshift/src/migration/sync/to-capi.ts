@@ -24,7 +24,7 @@ export interface Copy {
   readonly context: ReconcileContext;
 }
 
-/** Machine API is authoritative: synchronizes the Cluster API mirror and its related objects. */
+/** Synchronizes the Cluster API mirror and its related objects, if Machine API is authoritative. */
 export async function copyToCapi(copy: Copy, mapi: Frozen<KubeObject>, isPaused: boolean): Promise<Outcome> {
   const { kind, conversion, observed, context } = copy;
   if ((await ensureFinalizer(context, kind.mapi as Resource, mapi, syncFinalizer)).changed) return done();
@@ -52,7 +52,7 @@ function mirrorOf(
   isPaused: boolean,
 ): KubeObject {
   const { metadata } = object;
-  // Set on create: without the annotation, the provider would start a second instance.
+  // The annotation is set on creation: without it, the provider would start a second instance.
   const paused: Record<string, string> = isPaused ? { [annotations.paused]: '' } : {};
   const set: Record<string, string> = owner.setName === undefined ? {} : { [capiLabels.setName]: owner.setName };
   return {

@@ -22,14 +22,15 @@ import { mapiOwner } from './owners.js';
 import { attempted, fieldErrors, inStep, refuse, writeSynchronized, recordWarnings } from './synchronized.js';
 import type { Copy } from './to-capi.js';
 
-/** Cluster API is authoritative: synchronizes the Machine API mirror. */
+/** Synchronizes the Machine API mirror, if Cluster API is authoritative. */
 export async function copyToMapi(copy: Copy, capi: Frozen<KubeObject>): Promise<Outcome> {
   const { kind, conversion, observed, context } = copy;
   const { mapi, infra, infraResource } = observed;
   if ((await ensureFinalizer(context, kind.capi as Resource, capi, syncFinalizer)).changed) return done();
   if (infra === undefined) return withoutInfra(copy, mapi);
   if (kind.kind === 'Machine') {
-    // Deleted without its Machine: release it once the provider is done. Cluster API handles the Machine.
+    // The infrastructure machine was deleted without its Machine. It is released once the provider is done; Cluster API handles
+    // the Machine.
     if (isDeleting(infra) && deepEqual(infra.metadata.finalizers, [syncFinalizer]))
       await releaseFinalizer(context, infraResource, infra, syncFinalizer);
     else if ((await ensureFinalizer(context, infraResource, infra, syncFinalizer)).changed) return done();

@@ -10,7 +10,7 @@ const lostAt = (prefix: string): string[] => machineFields.map((path) => `${pref
 
 const secret = { apiVersion: 'v1', kind: 'Secret', name: 'data', namespace: 'default' };
 
-// Restricts old versions to values that the new one can hold: whole seconds above 0, and a Secret of the same
+// Restricts values of old versions to those that the new version can hold, such as whole seconds above 0 and a Secret of the same
 // namespace.
 const override: Override = (path) => {
   if (path.endsWith('guestSoftPowerOffTimeout')) return fc.constantFrom('1s', '5m0s');
@@ -19,7 +19,7 @@ const override: Override = (path) => {
   return undefined;
 };
 
-// `vmIp` is not stored: it is derived from the addresses.
+// Sets `vmIp` to the first address: the field is not stored, conversion derives it from the addresses.
 function settleAddress(object: KubeObject): KubeObject {
   const status = object['status'] as { addresses?: { address: string }[]; vmIp?: string } | undefined;
   if (status === undefined) return object;
@@ -42,7 +42,7 @@ const options: Readonly<Record<string, RoundTripOptions>> = {
   'vmware.infrastructure.cluster.x-k8s.io VSphereMachineTemplate': { lost: lostAt('spec.template.spec') },
 };
 
-// As text: keys such as `constructor` confuse comparisons of objects.
+// Objects are compared as JSON text: keys such as `constructor` confuse the comparison of objects.
 const equal = (actual: unknown, expected: unknown) => expect(canonicalJson(actual)).toBe(canonicalJson(expected));
 
 const conversions = vsphereConversions.map((conversion) => {

@@ -42,7 +42,7 @@ const statusFields = structure(
   onlyOld('vmIp'),
 );
 
-/** `vmIp` is derived from the addresses, which both versions have. */
+/** Converts the status of a machine. `vmIp` is derived from the addresses, which both versions have. */
 const machineStatus: Codec = {
   up: (value, context) => statusFields.up(value, context),
   down: (value, context) => {

@@ -1,11 +1,11 @@
 import { atomicList, type Node, string } from '@slipway/kube/kit';
 
-/** A string that is not empty when present. */
+/** Returns a schema of a string that is not empty when present. */
 export function text(maxLength: number, description?: string): Node<string> {
   return string({ minLength: 1, maxLength, description });
 }
 
-/** An atomic list of such strings. */
+/** Returns a schema of an atomic list of strings that are not empty. */
 export function texts(maxItems: number, maxLength: number, description?: string): Node<string[]> {
   return atomicList(text(maxLength), { maxItems, description });
 }

@@ -44,7 +44,10 @@ export const failureMessageDescription =
 export const failureReasonDescription =
   'Machine-readable name of an error that the controller cannot recover from. Deprecated: use the conditions instead.';
 
-/** Keeps the v1beta1 failure fields readable. Upstream limits neither of them in the Supervisor's group. */
+/**
+ * Schema of the v1beta1 failure fields, which stay readable. Their lengths are not limited, as upstream does not limit them in
+ * the Supervisor's group.
+ */
 export const deprecatedFailureUnlimited = object(
   {
     v1beta1: optional(

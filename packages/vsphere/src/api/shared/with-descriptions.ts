@@ -1,6 +1,9 @@
 import { type Fields, refine } from '@slipway/kube/kit';
 
-/** Adds to each field the description of its name. Versions that declare the same fields share one table this way. */
+/**
+ * Adds to each field the description with the same name. Versions that declare the same fields can share one table of
+ * descriptions.
+ */
 export function withDescriptions<const F extends Fields>(
   fields: F,
   descriptions: Readonly<Record<Extract<keyof F, string>, string>>,

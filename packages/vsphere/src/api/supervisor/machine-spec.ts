@@ -80,7 +80,7 @@ const vlans = atomicList(
   },
 );
 
-/** The versions name the network reference of an interface differently. */
+/** Returns the schema of a machine's network. The field that refers to a network has another name in each version. */
 function networkOf<const N extends Fields>(network: N) {
   return object(
     {
@@ -132,7 +132,7 @@ const policies = atomicList(
   { minItems: 1, maxItems: 64 },
 );
 
-/** A rule for whole VSphereMachines: policies apply only when the virtual machine is created. */
+/** CEL rule for whole VSphereMachines that makes policies immutable: they apply only when the virtual machine is created. */
 export const policiesUnchanged = {
   rule: 'has(self.spec.policies) == has(oldSelf.spec.policies) && (!has(self.spec.policies) || self.spec.policies == oldSelf.spec.policies)',
   message: 'spec.policies cannot be changed',

@@ -5,8 +5,9 @@ import { supervisorClusters } from '../../api/index.js';
 import type { ClusterScope } from './scope.js';
 
 /**
- * The load balancer addresses that the API server certificate will not contain. A dual-stack cluster listens on both of them:
- * the spec of the control plane must have them, and its controller must have observed it, before the first machine is created.
+ * Returns the load balancer addresses that the API server certificate would not contain. A dual-stack cluster listens on two
+ * addresses: before the first machine is created, certSANs of the control plane must list both, and its controller must have
+ * observed that spec.
  */
 export async function missingCertificateNames(
   scope: ClusterScope,
@@ -37,7 +38,10 @@ interface Observed {
   readonly conditions?: readonly { readonly observedGeneration?: number }[];
 }
 
-/** Checks the status or any condition: older releases set observedGeneration in conditions only. */
+/**
+ * Returns whether the controller has observed the current spec. Older releases set observedGeneration in conditions only, so any
+ * condition is sufficient.
+ */
 function isObserved(controlPlane: Frozen<KubeObject>): boolean {
   const { observedGeneration, conditions = [] } = ((controlPlane as { readonly status?: Observed }).status ??
     {}) as Observed;

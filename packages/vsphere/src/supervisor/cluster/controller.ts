@@ -69,7 +69,7 @@ export function createSupervisorClusterController(
       watches: [
         watch(supervisorMachines, {
           map: (machine) => clusterOfMachine(context.sources, machine),
-          // Without a load balancer, the endpoint is the address of a machine.
+          // Only changed addresses matter: without a load balancer, the endpoint is the address of a machine.
           filter: ({ object, previous }) => previous === undefined || addressOf(object) !== addressOf(previous),
         }),
         definitionsWatch,
@@ -78,7 +78,7 @@ export function createSupervisorClusterController(
       ],
       ensure: (scope) => ensureCluster(scope, dependencies),
       remove: removeCluster,
-      // The v1beta1 API has no condition for failure domains.
+      // Failure domains are missing here, because the v1beta1 API has no condition for them.
       mirror: mirrorConditions({
         [resourcePolicyReady]: resourcePolicyReady,
         [networkReady]: clusterNetworkReady,
@@ -109,7 +109,7 @@ async function ensureCluster(
   return { isProvisioned: false, conditions: [], outcome };
 }
 
-/** Garbage collection deletes what the cluster owns, after its machines. */
+/** Removes a cluster. Garbage collection deletes the objects that the cluster owns after its machines. */
 async function removeCluster({
   context,
   infraCluster: vsphereCluster,

@@ -23,7 +23,9 @@ export type EndpointResult =
   /** There is no load balancer, and no machine with an address yet. */
   | { readonly type: 'waitingForMachine' };
 
-/** The control plane endpoint: the one that users set, or else the address of the load balancer or the first machine. */
+/**
+ * Returns the control plane endpoint: the one that users set, or else the address of the load balancer or of the first machine.
+ */
 export async function findEndpoint(scope: ClusterScope): Promise<EndpointResult> {
   const given =
     endpointOf(scope.cluster.spec.controlPlaneEndpoint) ?? endpointOf(scope.vsphereCluster.spec?.controlPlaneEndpoint);

@@ -7,7 +7,7 @@ import type { ClusterScope } from './scope.js';
 
 export type FailureDomain = NonNullable<NonNullable<SupervisorCluster['status']>['failureDomains']>[number];
 
-/** The zones of the cluster's machines, sorted by name. Empty if the Supervisor has no zones. */
+/** Returns the zones of the cluster's machines, sorted by name. Empty if the Supervisor has no zones. */
 export async function findFailureDomains(scope: ClusterScope): Promise<readonly FailureDomain[]> {
   const domains = (await zonesOf(scope))
     .filter((zone) => !isDeleting(zone))

@@ -7,7 +7,7 @@ import { apiVersionOf, ensureObject } from '../platform.js';
 import { controlPlaneVmLabels } from '../vm-labels.js';
 import type { ClusterScope } from './scope.js';
 
-/** The addresses of the control plane's load balancer. Empty until they are allocated. */
+/** Ensures the control plane's load balancer and returns its addresses. Empty until they are allocated. */
 export async function ensureLoadBalancer(scope: ClusterScope): Promise<readonly string[]> {
   const { context, dependencies, provider, cluster, vsphereCluster } = scope;
   const resource = dependencies.platform.virtualMachineServices;
@@ -45,14 +45,17 @@ export async function ensureLoadBalancer(scope: ClusterScope): Promise<readonly 
   return (service.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : [ip]));
 }
 
-/** Searches the name of the cluster, and the name that releases before 1.13 used. */
+/** Finds the load balancer Service by the name of the cluster, or by the name that releases before 1.13 used. */
 function currentService({ context, dependencies, cluster }: ClusterScope): Frozen<VirtualMachineService> | undefined {
   const source = context.sources.sourceFor(dependencies.platform.virtualMachineServices);
   const { namespace = '', name = '' } = cluster.metadata;
   return source.get({ namespace, name }) ?? source.get({ namespace, name: `${name}-control-plane-service` });
 }
 
-/** A re-created cluster must not use the address of the cluster that is being deleted. */
+/**
+ * Throws if the Service belongs to another VSphereCluster or is being deleted: a re-created cluster must not use the address of
+ * the cluster before it.
+ */
 function requireOurs({ vsphereCluster }: ClusterScope, service: Frozen<VirtualMachineService>): void {
   const desired = ownerReference(vsphereCluster);
   const other = service.metadata.ownerReferences?.find(
@@ -71,7 +74,7 @@ function familiesOf(
   families: readonly string[],
 ): Pick<NonNullable<VirtualMachineService['spec']>, 'ipFamilies' | 'ipFamilyPolicy'> {
   const isVpc = vsphereCluster.spec?.network?.provider === 'VPC' || dependencies.networkProvider.endsWith('VPC');
-  // Earlier versions do not support IP families.
+  // VM Operator versions before v1alpha6 do not support IP families.
   if (!features.IPv6DualStack || !isVpc || dependencies.platform.version !== 'v1alpha6') return {};
   return { ipFamilies: [...families], ipFamilyPolicy: families.length > 1 ? 'RequireDualStack' : 'SingleStack' };
 }

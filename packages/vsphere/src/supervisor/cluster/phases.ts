@@ -17,12 +17,12 @@ interface Findings {
 
 interface Phase {
   readonly type: string;
-  /** The reason of a failure in the deprecated condition. */
+  /** The reason of a failure in the deprecated v1beta1 condition. */
   readonly v1beta1Reason?: string;
   readonly run: (scope: ClusterScope, findings: Findings) => Promise<Outcome>;
 }
 
-/** In order: each phase requires the previous ones. */
+/** Phases in order: each phase requires the previous ones. */
 const phases: readonly Phase[] = [
   {
     type: failureDomainsReady,
@@ -54,7 +54,7 @@ const phases: readonly Phase[] = [
   },
 ];
 
-/** Runs the phases as far as they succeed. */
+/** Runs the phases in order, until one fails or waits. */
 export async function runPhases(scope: ClusterScope): Promise<ClusterProgress<SupervisorCluster>> {
   const findings: Findings = { conditions: [] };
   const outcome = await runInOrder(scope, findings);
@@ -68,7 +68,7 @@ export async function runPhases(scope: ClusterScope): Promise<ClusterProgress<Su
       if (failureDomains !== undefined && failureDomains.length > 0)
         draft.status.failureDomains = failureDomains.map((domain) => ({ ...domain }));
       else if (failureDomains !== undefined) delete draft.status.failureDomains;
-      // The endpoint of the Cluster wins over one that was set here before.
+      // The endpoint of the Cluster replaces an endpoint that was set on the VSphereCluster before.
       if (endpoint !== undefined) draft.spec = { ...draft.spec, controlPlaneEndpoint: { ...endpoint } };
     },
   };

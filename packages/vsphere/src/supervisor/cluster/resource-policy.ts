@@ -4,7 +4,7 @@ import { controlPlaneModuleGroup, workersModuleGroup } from '../names.js';
 import { apiVersionOf, ensureObject } from '../platform.js';
 import type { ClusterScope } from './scope.js';
 
-/** The folder, the resource pool and the cluster module groups of the cluster. */
+/** Ensures the resource policy with the folder, the resource pool and the cluster module groups of the cluster. */
 export async function ensureResourcePolicy({
   context,
   dependencies,
@@ -40,7 +40,7 @@ export async function ensureResourcePolicy({
   );
 }
 
-/** Keeps groups that other clients added. */
+/** Returns the module groups of the cluster, together with groups that other clients added. */
 function moduleGroups(current: readonly string[], clusterName: string): string[] {
   return [...new Set([...current, controlPlaneModuleGroup, workersModuleGroup(clusterName)])];
 }

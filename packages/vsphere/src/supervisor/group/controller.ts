@@ -108,7 +108,7 @@ async function write(
   const after = edit(current, (draft) => fill(draft as VirtualMachineGroup, cluster, plan));
   const patch = createMergePatch(asJson(current), asJson(after));
   if (Object.keys(patch).length === 0) return;
-  // The list of members is replaced as a whole: the resourceVersion protects concurrent additions.
+  // The patch replaces the whole list of members, so it requires the resourceVersion: concurrent additions must not be lost.
   patch['metadata'] = { ...(patch['metadata'] as object), resourceVersion: current.metadata.resourceVersion ?? '' };
   await context.change({ verb: 'patch', resource, key, body: { type: 'merge', patch }, ...cause });
 }

@@ -27,7 +27,7 @@ export interface GroupPlan {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The desired group. Undefined while it must not be created yet. */
+/** Returns the desired group, or undefined while it must not be created yet. */
 export function planGroup(state: GroupState): GroupPlan | undefined {
   const deployments = state.deployments.filter((deployment) => !isDeleting(deployment));
   const names = new Set(deployments.map(({ metadata }) => metadata.name ?? ''));
@@ -39,7 +39,8 @@ export function planGroup(state: GroupState): GroupPlan | undefined {
   });
   const placed = new Set(zones.map(([deployment]) => deployment));
   const existing = membersOf(state.group);
-  // A later machine joins the zone of its MachineDeployment, so it waits until the zone is known.
+  // A machine that is added to an existing group must be in the zone of its MachineDeployment, so it waits until that zone is
+  // known.
   const members = workers.filter(
     ({ vmName, deployment }) => state.group === undefined || existing.has(vmName) || placed.has(deployment),
   );
@@ -49,7 +50,10 @@ export function planGroup(state: GroupState): GroupPlan | undefined {
   };
 }
 
-/** The group must list all machines when it is created, because they are placed together. */
+/**
+ * Returns whether all desired machines exist. The group must list all of them when it is created, because they are placed
+ * together.
+ */
 function isComplete(deployments: readonly Frozen<MachineDeployment>[], workers: readonly Worker[]): boolean {
   const desired = deployments.reduce((sum, { spec }) => sum + (spec.replicas ?? 0), 0);
   return desired > 0 && workers.length >= desired && workers.every(({ deleting }) => !deleting);
@@ -60,7 +64,10 @@ export function membersOf(group: Frozen<VirtualMachineGroup> | undefined): Reado
   return new Set(steps.flatMap(({ members = [] }) => members.map(({ name }) => name)));
 }
 
-/** Prefers the zone of the MachineDeployment, then the recorded or observed zone, then the only zone. */
+/**
+ * Returns the zone of a MachineDeployment: the one in its spec, else the zone in the group's annotation, else the zone where the
+ * Supervisor placed one of its machines, else the only zone of the namespace.
+ */
 function zoneOf(
   deployment: Frozen<MachineDeployment>,
   workers: readonly Worker[],
@@ -80,7 +87,7 @@ function zoneOf(
   );
 }
 
-/** The zone in which the Supervisor placed any machine of the MachineDeployment. */
+/** Returns the zone in which the Supervisor placed any machine of the MachineDeployment. */
 function placementOf(group: Frozen<VirtualMachineGroup>, own: ReadonlySet<string>): string | undefined {
   const members = (group.status?.members ?? []).filter(({ name }) => own.has(name));
   for (const member of members) {

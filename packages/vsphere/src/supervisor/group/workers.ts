@@ -5,14 +5,14 @@ import { type SupervisorMachine, supervisorMachines } from '../../api/index.js';
 import { renderVmName } from '../../machine/index.js';
 import type { Worker } from './group-plan.js';
 
-/** The name of a machine's VirtualMachine. */
+/** Returns the name of a machine's VirtualMachine. */
 export function vmNameOf(vsphereMachine: Frozen<SupervisorMachine>): string {
   const { metadata, spec } = vsphereMachine;
   const owner = ownerNameOf(machines, vsphereMachine as Frozen<KubeObject>);
   return renderVmName(spec.naming?.template, owner ?? metadata.name ?? '');
 }
 
-/** All machines of a cluster that belong to a MachineDeployment. */
+/** Returns all machines of a cluster that belong to a MachineDeployment. */
 export function workersOf(sources: Sources, { namespace, name }: ObjectKey): Worker[] {
   const found = sources.sourceFor(supervisorMachines).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`);
   return found.flatMap((vsphereMachine) => {

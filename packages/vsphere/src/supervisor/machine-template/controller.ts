@@ -32,7 +32,7 @@ const byImage: Index<SupervisorMachineTemplate> = {
   valuesOf: ({ spec }) => [spec?.template.spec?.imageName ?? ''],
 };
 
-/** Reports the capacity of machines of a template, so that an autoscaler can scale up from zero. */
+/** Reports the capacity of a template's machines in its status, so that an autoscaler can scale up from zero. */
 export function createMachineTemplateController(
   context: ControllerContext,
   dependencies: SupervisorDependencies,
@@ -105,7 +105,7 @@ async function reconcileTemplate(
 const architectures = ['amd64', 'arm64', 's390x', 'ppc64le'] as const;
 const systems = ['linux', 'windows'] as const;
 
-/** Operating system and architecture of the image. Undefined if the image has no known values. */
+/** Returns the operating system and architecture of the image, or undefined if the image has no known values. */
 function nodeInfoOf(image: Frozen<ClusterVirtualMachineImage> | undefined): NodeInfo | undefined {
   const properties = new Map(image?.status?.vmwareSystemProperties?.map(({ key, value }) => [key, value]));
   const architecture = architectures.find((each) => each === properties.get('vmware-system.tkr.os-arch'));

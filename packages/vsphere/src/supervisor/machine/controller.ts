@@ -33,7 +33,10 @@ import { type Placement, type PlacementFinder, placeByFailureDomain, placeByGrou
 import { progressOf, waiting } from './progress.js';
 import { claimZone, ensureClaims } from './volumes.js';
 
-/** VM Operator creates the VMs: the controller writes the desired state and reads the progress. */
+/**
+ * Reconciles machines of a Supervisor. VM Operator creates the VMs: the controller writes the desired state and reads the
+ * progress.
+ */
 export function createSupervisorMachineController(
   context: ControllerContext,
   dependencies: SupervisorDependencies,
@@ -44,7 +47,7 @@ export function createSupervisorMachineController(
     {
       name: 'supervisor-vspheremachine',
       resource: supervisorMachines,
-      // The endpoint may depend on the machines.
+      // Machines do not wait for the cluster: without a load balancer, the endpoint is the address of a machine.
       waitsForClusterInfrastructure: false,
       watches: [
         { resource: dependencies.platform.virtualMachines, map: mapToController(supervisorMachines) },
@@ -154,7 +157,7 @@ async function removeVm(
   const resource = platform.virtualMachines;
   const key = vmKey(vsphereMachine, machine?.metadata.name ?? vsphereMachine.metadata.name ?? '');
   const vm = context.sources.sourceFor(resource).get(key);
-  // A VirtualMachine of that name with another owner is kept.
+  // A VirtualMachine of this name with another owner is not deleted.
   if (vm === undefined || !isOurs(vsphereMachine, vm)) return undefined;
   if (!isDeleting(vm))
     await context.change({
@@ -187,7 +190,7 @@ function isOurs(vsphereMachine: Frozen<SupervisorMachine>, vm: { readonly metada
   );
 }
 
-/** A VirtualMachine with another owner is neither adopted nor deleted later. */
+/** Throws if the VirtualMachine has another owner: it is neither adopted nor deleted later. */
 function requireOurs(vsphereMachine: Frozen<SupervisorMachine>, vm: Frozen<VirtualMachine>): void {
   if (isOurs(vsphereMachine, vm)) return;
   const { name = '', namespace = '' } = vm.metadata;

@@ -21,7 +21,7 @@ export interface VmFacts {
   readonly cluster: ObservedCluster;
   readonly version: VmOperatorVersion;
   readonly supportsReadinessProbe: boolean;
-  /** Undefined if another component connects the VM. */
+  /** The network of the VM. Undefined if another component connects the VM. */
   readonly network: VmNetwork | undefined;
   readonly placement: Placement;
 }
@@ -55,7 +55,7 @@ export function fillVirtualMachine(draft: VirtualMachine, facts: VmFacts, isNew:
   if (isNew) fillNew(draft.spec, facts);
 }
 
-/** Fields that are set only if empty: a Supervisor resizes and moves VMs. */
+/** Sets fields only if they are empty, because a Supervisor changes them when it resizes or moves VMs. */
 function fillIfEmpty(spec: VmSpec, { vsphereMachine, cluster }: VmFacts): void {
   const { imageName, className, storageClass, minHardwareVersion } = vsphereMachine.spec;
   spec.imageName ??= imageName;
@@ -71,7 +71,7 @@ function fillAlways(spec: VmSpec, facts: VmFacts): void {
   const { vsphereMachine, machine, network, placement } = facts;
   spec.powerState = 'PoweredOn';
   spec.powerOffMode = powerOffModes[vsphereMachine.spec.powerOffMode ?? 'hard'];
-  // Cluster API writes the data to the key `value`, which VM Operator uses as a fallback.
+  // Cluster API writes the data to the key `value`, which VM Operator reads if the key `user-data` does not exist.
   const rawCloudConfig = { name: machine.spec.bootstrap.dataSecretName ?? '', key: 'user-data' };
   spec.bootstrap = { ...spec.bootstrap, cloudInit: { ...spec.bootstrap?.cloudInit, rawCloudConfig } };
   if (network !== undefined) spec.network = { ...spec.network, ...servedNetwork(network, facts.version) };
@@ -80,7 +80,10 @@ function fillAlways(spec: VmSpec, facts: VmFacts): void {
   addVolumes(spec, vsphereMachine);
 }
 
-/** VLANs and ipamModes require v1alpha6: servers of earlier versions reject or drop them. */
+/**
+ * Removes fields that the API version does not have: VLANs and ipamModes require v1alpha6, and servers of earlier versions reject
+ * or drop them.
+ */
 function servedNetwork({ vlans, interfaces = [], ...rest }: VmNetwork, version: VmOperatorVersion): VmNetwork {
   if (version === 'v1alpha6') return { ...rest, interfaces, ...(vlans !== undefined && { vlans }) };
   return { ...rest, interfaces: interfaces.map(({ ipamModes: _modes, ...each }) => each) };
@@ -97,8 +100,8 @@ function fillNew(spec: VmSpec, { vsphereMachine, version, placement }: VmFacts):
 const policiesApiVersion = 'vsphere.policy.vmware.com/v1alpha1';
 
 /**
- * Not set on the first control plane machine: kubeadm init requires load balancer traffic before the probe could
- * succeed. Existing probes are kept.
+ * Returns whether to set a readiness probe. The first control plane machine has none: kubeadm init requires load balancer traffic
+ * before the probe could succeed. Existing probes are kept.
  */
 function needsProbe({ machine, cluster, supportsReadinessProbe }: VmFacts): boolean {
   const initialized = cluster.status?.initialization?.controlPlaneInitialized === true;

@@ -10,7 +10,6 @@ import { vmNameOf } from '../group/workers.js';
 import { vmLabels } from '../names.js';
 import { waiting } from './progress.js';
 
-/** The placement of a machine. */
 export interface Placement {
   readonly zone?: string;
   readonly groupName?: string;
@@ -19,12 +18,12 @@ export interface Placement {
 
 type PlacementResult =
   | { readonly type: 'placed'; readonly placement: Placement }
-  /** The group does not list the machine yet. */
+  /** The machine waits until the VirtualMachineGroup lists it. */
   | VmWaiting<SupervisorMachine>;
 
 export type PlacementFinder = (scope: MachineScope<SupervisorMachine>) => PlacementResult;
 
-/** Uses only the failure domain of the Machine. */
+/** Places a machine by the failure domain of its Machine only. */
 export const placeByFailureDomain: PlacementFinder = ({ machine }) => {
   const { failureDomain } = machine.spec;
   return { type: 'placed', placement: failureDomain === undefined ? {} : { zone: failureDomain } };
@@ -32,7 +31,7 @@ export const placeByFailureDomain: PlacementFinder = ({ machine }) => {
 
 const hostTopology = 'kubernetes.io/hostname';
 
-/** The group of the cluster places workers, which wait until it lists them. */
+/** Places workers of MachineDeployments with the VirtualMachineGroup of the cluster. A worker waits until the group lists it. */
 export function placeByGroup(dependencies: SupervisorDependencies): PlacementFinder {
   return (scope) => {
     const { context, machine, cluster, infraMachine: vsphereMachine } = scope;
@@ -52,7 +51,7 @@ export function placeByGroup(dependencies: SupervisorDependencies): PlacementFin
   };
 }
 
-/** MachineDeployments without a failure domain. */
+/** Returns the names of the cluster's other MachineDeployments that have no failure domain. */
 function otherDeployments({ sources }: ReconcileContext, machine: Frozen<Machine>, own: string): string[] {
   const value = `${machine.metadata.namespace ?? ''}/${machine.spec.clusterName}`;
   return sources
@@ -64,7 +63,10 @@ function otherDeployments({ sources }: ReconcileContext, machine: Frozen<Machine
     .sort();
 }
 
-/** Machines of a MachineDeployment share a zone and are spread over its hosts. Other MachineDeployments prefer other zones. */
+/**
+ * Returns affinity rules: machines of a MachineDeployment share a zone and are spread over its hosts, and prefer a zone without
+ * other MachineDeployments.
+ */
 function affinityOf(deployment: string, others: readonly string[]): NonNullable<Placement['affinity']> {
   const ofDeployment = { matchLabels: { [labels.deploymentName]: deployment } };
   const away = others.length === 0 ? [] : [{ key: labels.deploymentName, operator: 'In', values: [...others] }];

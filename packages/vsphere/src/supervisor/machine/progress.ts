@@ -6,7 +6,7 @@ import type { VmProgress, VmReady, VmWaiting } from '../../machine/index.js';
 type Phase = NonNullable<NonNullable<SupervisorMachine['status']>['phase']>;
 type MachineStatus = NonNullable<SupervisorMachine['status']>;
 
-/** In the order of VM Operator. */
+/** Conditions that precede the creation of a VM, in the order in which VM Operator sets them. */
 const prerequisites = [
   'VirtualMachineClassReady',
   'VirtualMachineImageReady',
@@ -17,7 +17,7 @@ const prerequisites = [
   'VirtualMachineConditionPlacementReady',
 ];
 
-/** Progress of VM Operator with a virtual machine. */
+/** Returns the progress of VM Operator with a virtual machine. */
 export function progressOf(vm: Frozen<VirtualMachine>): VmProgress<SupervisorMachine> {
   if (getCondition(vm as Conditioned, 'VirtualMachineCreated')?.status !== 'True') return beforeCreation(vm);
   const { powerState, network, biosUUID } = vm.status ?? {};
@@ -31,7 +31,7 @@ export function progressOf(vm: Frozen<VirtualMachine>): VmProgress<SupervisorMac
   return ready(vm, biosUUID, address);
 }
 
-/** Reports the failed prerequisite with VM Operator's message. */
+/** Returns the failed prerequisite with VM Operator's message. */
 function beforeCreation(vm: Frozen<VirtualMachine>): VmWaiting<SupervisorMachine> {
   for (const type of prerequisites) {
     const condition = getCondition(vm as Conditioned, type);
@@ -56,7 +56,7 @@ export function waiting(
   return {
     type: 'waiting',
     condition: { status: 'False', reason, message, ...(v1beta1 && { v1beta1 }) },
-    // The watch on VirtualMachines wakes the controller.
+    // The watch on VirtualMachines triggers the next reconcile.
     outcome: wait({ reason, message }),
     apply: (draft) => {
       draft.status = { ...draft.status, phase };

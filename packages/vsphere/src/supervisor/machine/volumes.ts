@@ -35,7 +35,7 @@ export async function ensureClaims(
         message: `Claimed volume ${volume.name} for VSphereMachine ${vsphereMachine.metadata.name ?? ''}`,
       });
     } catch (error) {
-      // An earlier reconcile created it and got no further.
+      // The claim exists already: an earlier reconcile created it, but not the VirtualMachine.
       if (!isReason(error, 'AlreadyExists')) throw error;
     }
   }
@@ -66,7 +66,7 @@ function desiredClaim(
   };
 }
 
-/** With several zones, a volume must be in the zone of its machine. */
+/** Returns the zone of a machine's volumes, which must be that of the machine if the cluster has several zones. */
 export function claimZone(machine: Frozen<Machine>, failureDomains: number): string | undefined {
   return failureDomains > 1 ? machine.spec.failureDomain : undefined;
 }

@@ -6,10 +6,10 @@ import { apiVersionOf } from '../platform.js';
 import { networkNotReady, type NetworkProvider, type NetworkScope } from './network-provider.js';
 import { requireServed } from './readiness.js';
 
-/** Older releases use the second name. */
+/** Labels of the default network. The second is from older releases. */
 const defaultNetworkLabels = ['capv.vmware.com/is-default-network', 'capw.vmware.com/is-default-network'];
 
-/** The networks of a distributed switch belong to the namespace. One of them is the default. */
+/** Network provider for distributed switches. Their networks belong to the namespace, and one of them is the default. */
 export const distributedProvider: NetworkProvider = {
   hasLoadBalancer: true,
   supportsReadinessProbe: true,

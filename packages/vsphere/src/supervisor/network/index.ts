@@ -8,7 +8,7 @@ import { vpcProvider } from './vpc.js';
 
 export type { NetworkProvider } from './network-provider.js';
 
-/** Another component connects the VMs and the load balancer. */
+/** Network provider that does nothing, because another component connects the VMs and the load balancer. */
 const foreignProvider: NetworkProvider = {
   hasLoadBalancer: false,
   supportsReadinessProbe: true,
@@ -26,8 +26,8 @@ const providers: Readonly<Record<NetworkProviderName, NetworkProvider>> = {
 };
 
 /**
- * The network provider of a cluster: that of the process, or the one in spec.network.provider with the feature gate
- * ClusterNetworkProvider. Undefined while the field is not set.
+ * Returns the network provider of a cluster: that of the process, or with the feature gate ClusterNetworkProvider the one in
+ * spec.network.provider. Undefined while that field is not set.
  */
 export function networkProviderOf(
   vsphereCluster: Frozen<SupervisorCluster>,

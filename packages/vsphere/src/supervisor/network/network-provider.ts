@@ -15,7 +15,7 @@ export type VmNetwork = NonNullable<NonNullable<VirtualMachine['spec']>['network
 export type VmInterface = NonNullable<VmNetwork['interfaces']>[number];
 export type MachineNetwork = Frozen<SupervisorMachine>['spec']['network'];
 
-/** A network provider of a Supervisor. */
+/** Connects clusters and their machines to one type of Supervisor network. */
 export interface NetworkProvider {
   readonly hasLoadBalancer: boolean;
   /** Whether VM Operator may probe the VMs. Some load balancers have their own health checks. */
@@ -24,7 +24,7 @@ export interface NetworkProvider {
   ensureNetwork(scope: NetworkScope): Promise<void>;
   /** Annotations that bind the load balancer to its network. */
   serviceAnnotations(scope: NetworkScope): Promise<Readonly<Record<string, string>>>;
-  /** The desired network of a machine, based on its current VirtualMachine. Undefined to leave it unchanged. */
+  /** Returns the desired network of a machine, based on its current VirtualMachine. Undefined leaves the network unchanged. */
   connect(
     scope: NetworkScope,
     machine: MachineNetwork,

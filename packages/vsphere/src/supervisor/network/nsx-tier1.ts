@@ -12,7 +12,7 @@ function networkName({ vsphereCluster }: NetworkScope): string {
   return `${vsphereCluster.metadata.name ?? ''}-vnet`;
 }
 
-/** Each cluster has its own network behind a Tier-1 gateway. */
+/** Network provider for NSX Tier-1 gateways: each cluster has its own network behind a gateway. */
 export const nsxTier1Provider: NetworkProvider = {
   hasLoadBalancer: true,
   supportsReadinessProbe: true,
@@ -26,7 +26,7 @@ export const nsxTier1Provider: NetworkProvider = {
     requireReady(network as Frozen<KubeObject>);
   },
   serviceAnnotations: (scope) => Promise.resolve({ 'ncp.vmware.com/virtual-network-name': networkName(scope) }),
-  // Only add an interface: other clients may have added theirs.
+  // Adds an interface only if it is missing: other clients may have added theirs.
   connect(scope, _machine, current) {
     const name = networkName(scope);
     const interfaces: VmInterface[] = (current?.interfaces ?? []).map((each) => cloneJson(each) as VmInterface);
@@ -39,7 +39,10 @@ export const nsxTier1Provider: NetworkProvider = {
   },
 };
 
-/** NCP from 3.0.1 until before 3.1.0 admits only listed sources: the Supervisor itself. */
+/**
+ * Returns the source ranges that the load balancer must admit: NCP 3.0.1 up to but not including 3.1.0 admits only listed
+ * sources, here the Supervisor itself.
+ */
 async function sourceRanges({ context }: NetworkScope): Promise<string | undefined> {
   const { read, signal } = context;
   const config = await ifPresent(read.get(configMaps, versionConfig, { signal }));

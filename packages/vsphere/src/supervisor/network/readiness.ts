@@ -12,7 +12,7 @@ import { supervisorClusters } from '../../api/index.js';
 import { apiVersionOf, ensureObject, isServed } from '../platform.js';
 import { networkNotReady, type NetworkScope } from './network-provider.js';
 
-/** Ensures the network object of a cluster. Its changes trigger a reconcile of the cluster. */
+/** Ensures the network object of a cluster. Changes of the object trigger a reconcile of the cluster. */
 export async function ensureClusterNetwork<T extends KubeObject>(
   scope: NetworkScope,
   resource: Resource<T>,
@@ -51,7 +51,7 @@ export async function requireServed({ context }: NetworkScope, resource: Resourc
   });
 }
 
-/** A network can be used once its Ready condition is true. */
+/** Throws until the Ready condition of the network is true. It cannot be used before. */
 export function requireReady(network: Frozen<KubeObject>): void {
   const ready = getCondition(network as Conditioned, 'Ready');
   if (ready?.status === 'True') return;

@@ -10,7 +10,7 @@ function makesSubnetSet({ vsphereCluster }: NetworkScope): boolean {
   return vsphereCluster.spec?.network?.nsxVPC?.createSubnetSet !== false;
 }
 
-/** Each cluster has its own SubnetSet in a virtual private cloud, unless createSubnetSet is false. */
+/** Network provider for NSX virtual private clouds: each cluster has its own SubnetSet, unless createSubnetSet is false. */
 export const vpcProvider: NetworkProvider = {
   hasLoadBalancer: true,
   // The load balancer of a VPC has its own health checks.

@@ -33,7 +33,7 @@ function clusterOfAccount({ metadata, spec }: Frozen<ProviderServiceAccount>): O
   return [{ namespace: metadata.namespace ?? '', name: spec.ref.name ?? '' }];
 }
 
-/** Reports created tokens. The watch is metadata-only, so that tokens are not cached. */
+/** Enqueues clusters when a token is created. The watch is metadata-only, so that tokens are not cached. */
 function onTokens({ client, clock, random, logger, namespace, sources }: ControllerContext): Trigger {
   return (enqueue) => {
     const factory = new InformerFactory({ client, clock, random, logger });

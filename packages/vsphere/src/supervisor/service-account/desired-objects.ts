@@ -6,7 +6,9 @@ import type { ProviderServiceAccount } from '../../api/index.js';
 const rbac = 'rbac.authorization.k8s.io';
 const accountAnnotation = 'kubernetes.io/service-account.name';
 
-/** The objects that grant a component of a workload cluster access to the Supervisor, in the namespace of the account. */
+/**
+ * The objects that grant access to the Supervisor to a component of a workload cluster. They are in the namespace of the account.
+ */
 export interface AccountObjects {
   readonly serviceAccount: ServiceAccount;
   readonly tokenSecret: Secret;
@@ -54,7 +56,7 @@ export function desiredObjects(account: Frozen<ProviderServiceAccount>, clusterN
   };
 }
 
-/** The account becomes the controller, and replaces any other. */
+/** Returns owner references with the account as the controller, in place of any other controller. */
 export function controlledBy(current: readonly OwnerReference[], desired: OwnerReference): OwnerReference[] {
   return [...current.filter(({ controller, uid }) => controller !== true && uid !== desired.uid), desired];
 }

@@ -33,7 +33,7 @@ export async function ensureAccount(
   return data?.['token'] === undefined ? undefined : data;
 }
 
-/** RBAC prevents privilege escalation: the manager can grant only permissions that it has itself. */
+/** Ensures the Role. The manager can grant only permissions that it has itself, because RBAC prevents privilege escalation. */
 async function ensureRole(context: Context, desired: Role): Promise<void> {
   try {
     await ensure(context, roles, desired, (draft) => {
@@ -49,7 +49,10 @@ async function ensureRole(context: Context, desired: Role): Promise<void> {
   }
 }
 
-/** Labels and annotations are added to an existing object; its previous controller loses it. */
+/**
+ * Creates the object, or adds labels, annotations and the controller reference to an existing one. A previous controller is
+ * replaced.
+ */
 async function ensure<T extends KubeObject>(
   context: Context,
   resource: Resource<T>,
@@ -63,7 +66,7 @@ async function ensure<T extends KubeObject>(
     reason: 'AccessRequired',
     message: `Granted the ProviderServiceAccount its permissions with ${resource.kind} ${key.name}`,
   };
-  // The object usually exists.
+  // The object is read before it is created, because it usually exists.
   const existing = await ifPresent(read.get(resource, key, { signal }));
   if (existing !== undefined) return adopt(existing);
   try {
@@ -88,7 +91,7 @@ async function ensure<T extends KubeObject>(
   }
 }
 
-/** The roleRef of a binding is immutable: a binding to another role is replaced. */
+/** Ensures the RoleBinding. Its roleRef is immutable, so a binding to another role is deleted and created again. */
 async function ensureBinding(context: Context, desired: RoleBinding): Promise<void> {
   const { read, signal } = context;
   const key = keyOf(desired);

@@ -23,7 +23,10 @@ const condition = {
   oldReason: 'ProviderServiceAccountsReconciliationFailed',
 };
 
-/** Indexes accounts by the VSphereCluster of their namespace. The namespace of the reference is ignored. */
+/**
+ * Indexes accounts by the VSphereCluster that they refer to. It is in their own namespace: the namespace of the reference is
+ * ignored.
+ */
 const accountsByCluster: Index<ProviderServiceAccount> = {
   name: 'accounts by cluster',
   valuesOf: ({ metadata, spec }) => [keyText({ namespace: metadata.namespace ?? '', name: spec.ref.name ?? '' })],

@@ -6,11 +6,11 @@ export const clusterInfo = { namespace: 'kube-public', name: 'cluster-info' };
 
 export type SupervisorAddresses =
   | { readonly type: 'known'; readonly addresses: readonly string[] }
-  /** Why no address is usable. The source is watched. */
+  /** Why no address is usable. The object with the address is watched. */
   | { readonly type: 'unknown'; readonly problem: string };
 
 /**
- * The address of the Supervisor's API server: that of its load balancer, or else the server in cluster-info. Endpoints
+ * Returns the addresses of the Supervisor's API server: those of its load balancer, or else the server in cluster-info. Endpoints
  * require IP addresses, so a DNS name is not usable.
  */
 export async function findSupervisorAddresses(
@@ -29,7 +29,10 @@ export async function findSupervisorAddresses(
   return addressFromKubeconfig(info?.data);
 }
 
-/** Dual stack: only the load balancer has addresses of both IP families. The primary family is first. */
+/**
+ * Returns the addresses in the order of the cluster's IP families, the primary first. For dual stack, only the load balancer has
+ * addresses of both families.
+ */
 function inOrder(addresses: readonly string[], families: readonly IpFamily[]): SupervisorAddresses {
   const found = families.flatMap((family) => addresses.find((address) => tryParseIp(address)?.family === family) ?? []);
   if (found.length > 0) return { type: 'known', addresses: found.slice(0, 2) };
@@ -55,12 +58,13 @@ export function addressFromKubeconfig(data: Frozen<Record<string, string>> | und
 interface ClusterInfo {
   readonly 'current-context'?: string;
   readonly clusters?: readonly { readonly name?: string; readonly cluster?: { readonly server?: string } }[] | null;
-  /** kubeadm writes null for empty lists. */
+  /** Contexts of the kubeconfig. kubeadm writes null for empty lists. */
   readonly contexts?: readonly { readonly name?: string; readonly context?: { readonly cluster?: string } }[] | null;
 }
 
 /**
- * Prefers the cluster with an empty name, which kubeadm writes, over the cluster of the current context.
+ * Returns the server of a kubeconfig: that of the cluster with an empty name, which kubeadm writes, or else that of the current
+ * context.
  */
 function serverOf(text: string): URL | undefined {
   try {

@@ -31,7 +31,7 @@ export interface ModuleOwner {
   readonly template: string | undefined;
 }
 
-/** The resource pool belongs to a single host, so anti-affinity does not apply. */
+/** Thrown if the resource pool belongs to a single host, so that anti-affinity does not apply. */
 export class NoComputeCluster extends Error {}
 
 export interface ModuleResult {
@@ -45,7 +45,7 @@ export function supportsModules(version: string): boolean {
   return Number(version.split('.', 1)[0]) >= oldestMajor;
 }
 
-/** The objects whose machines are kept on different hosts: the control plane and every MachineDeployment. */
+/** Returns the objects whose machines are kept on different hosts: the control plane and every MachineDeployment. */
 export async function observeModuleOwners(context: ReconcileContext, cluster: ObservedCluster): Promise<ModuleOwner[]> {
   const key = keyOf(cluster);
   const owners: ModuleOwner[] = [];
@@ -68,7 +68,10 @@ export async function observeModuleOwners(context: ReconcileContext, cluster: Ob
   return owners;
 }
 
-/** Creation and deletion of a control plane. Its updates do not affect cluster modules. */
+/**
+ * Maps a control plane to its VSphereCluster if a cluster module must be created or deleted for it. Other changes of the control
+ * plane do not affect modules.
+ */
 function withoutModule(sources: Sources, controlPlane: Frozen<KubeObject>): ObjectKey[] {
   return [...mapToOwner(clusters)(controlPlane)].flatMap(({ namespace, name }) => {
     const reference = sources.sourceFor(clusters).get({ namespace, name })?.spec.infrastructureRef;
@@ -164,7 +167,7 @@ async function createModule(
   const namespace = vsphereCluster.metadata.namespace ?? '';
   const template = sources.sourceFor(vsphereMachineTemplates).get({ namespace, name });
   const spec = template?.spec?.template.spec;
-  // The machines are in another vCenter.
+  // The template is missing, or its machines are in another vCenter.
   if (spec === undefined || spec.server !== vsphereCluster.spec.server) return undefined;
   const session = await openSession(context, dependencies, vsphereCluster, {
     server: spec.server,

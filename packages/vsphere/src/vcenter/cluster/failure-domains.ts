@@ -5,12 +5,12 @@ type FailureDomains = NonNullable<NonNullable<VSphereCluster['status']>['failure
 
 export interface ZoneSummary {
   readonly domains: FailureDomains;
-  /** Zones that were not validated yet. They are listed, and the cluster waits for them. */
+  /** Number of zones that were not validated yet. They are listed as failure domains, and the cluster waits for them. */
   readonly unreported: number;
   readonly notReady: number;
 }
 
-/** The zones of a cluster's vCenter as failure domains, sorted by name. Servers are compared as strings. */
+/** Returns the zones of a cluster's vCenter as failure domains, sorted by name. Server addresses are compared as strings. */
 export function summarizeZones(
   cluster: Frozen<VSphereCluster>,
   zones: Iterable<Frozen<VSphereDeploymentZone>>,

@@ -34,7 +34,7 @@ class Findings {
   readonly #edits: ((draft: Draft) => void)[] = [];
   isProvisioned = false;
 
-  /** Defaults the deprecated condition to the same reason with severity Error. */
+  /** Adds a condition. Its deprecated counterpart has the same reason and severity Error, unless given. */
   report(
     type: string,
     state: Pick<ReportedCondition, 'status' | 'reason' | 'message'>,
@@ -174,7 +174,9 @@ async function reconcileModules(
   return errors.every(({ error }) => error instanceof NoComputeCluster) ? done() : retry(new Error(message));
 }
 
-/** Deletes the machines first, then the cluster modules, and the credentials that both require last. */
+/**
+ * Removes a cluster: waits for its machines, then deletes the cluster modules, and at last the credentials, which both require.
+ */
 export async function removeCluster(
   { context, infraCluster: vsphereCluster }: DeletingClusterScope<VSphereCluster>,
   dependencies: VCenterDependencies,
@@ -195,7 +197,10 @@ export async function removeCluster(
   return undefined;
 }
 
-/** Objects that still need the credentials. The virtual machine of a load balancer has no VSphereMachine. */
+/**
+ * Returns the objects that still need the credentials: VSphereMachines, or the VSphereVM of a load balancer, which has no
+ * VSphereMachine.
+ */
 function whatIsLeft({ sources }: ReconcileContext, vsphereCluster: Frozen<VSphereCluster>): string | undefined {
   const { namespace, name } = ownerClusterKey(vsphereCluster) ?? keyOf(vsphereCluster);
   const { length } = keysOfCluster(sources, vsphereMachines, { namespace, name });
@@ -207,7 +212,7 @@ function whatIsLeft({ sources }: ReconcileContext, vsphereCluster: Frozen<VSpher
   return balancer && `VSphereVM ${balancer.metadata.name}`;
 }
 
-/** Must run while the credentials still exist. */
+/** Deletes the cluster modules. Must run while the credentials still exist. */
 async function removeModules(
   context: ReconcileContext,
   dependencies: VCenterDependencies,

@@ -56,7 +56,7 @@ export async function claimSecret(
   });
 }
 
-/** Compares group and kind, and ignores the version. */
+/** Returns the owners of a Secret by group and kind. Versions are ignored. */
 function ownersOf(secret: Frozen<Secret>) {
   return (secret.metadata.ownerReferences ?? []).filter(
     ({ apiVersion, kind }) => parseApiVersion(apiVersion).group === vcenterGroup && ownerKinds.includes(kind),

@@ -22,8 +22,8 @@ import {
 import { type CredentialsRead, readCredentials, type VCenterCredentials } from './read-secret.js';
 
 /**
- * Reports creation, change and deletion of Secrets. The watch is metadata-only: of all Secrets, only those with credentials
- * are read, once for each version.
+ * Reports creation, change and deletion of Secrets. The watch is metadata-only. Only Secrets with credentials are read, once for
+ * each resourceVersion.
  */
 export class CredentialsWatch implements Disposable {
   readonly #factory: InformerFactory;
@@ -31,7 +31,7 @@ export class CredentialsWatch implements Disposable {
   readonly #read = new Map<string, CredentialsRead>();
 
   constructor(context: Pick<ControllerContext, 'client' | 'clock' | 'random' | 'logger' | 'namespace'>) {
-    // List the members: they are on the prototype of the context, which a spread does not copy.
+    // The members are listed one by one: they are on the prototype of the context, which a spread does not copy.
     const { client, clock, random, logger, namespace } = context;
     this.#factory = new InformerFactory({ client, clock, random, logger });
     this.#namespace = namespace;
@@ -47,7 +47,8 @@ export class CredentialsWatch implements Disposable {
   }
 
   /**
-   * Reads the current content of a Secret. If the read is ahead of the watch, the watch still reports the change later.
+   * Returns the content of a Secret, which is cached until the watch reports another version. If the read returns a newer version
+   * than the watch has seen, the watch reports that change later.
    */
   async read(reader: Reader, key: ObjectKey, options: RequestOptions): Promise<VCenterCredentials> {
     const text = keyText(key);

@@ -10,7 +10,7 @@ const remedies: Readonly<Record<ConnectionFailure, string>> = {
   untrusted: '',
 };
 
-/** Why a vCenter cannot be used, and the remedy. Undefined for errors that are not caused by vCenter or the network. */
+/** Returns why a vCenter cannot be used, and the remedy. Undefined for errors that are not caused by vCenter or the network. */
 export function outageMessage(error: Error): string | undefined {
   if (error instanceof VimConnectionError) return `${error.message}${remedies[error.failure]}`;
   if (isFault(error, 'InvalidLogin')) return `${error.message}; correct the user name or password in the Secret`;

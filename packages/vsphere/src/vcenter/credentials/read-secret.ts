@@ -9,7 +9,7 @@ export interface VCenterCredentials extends Credentials {
 
 export interface CredentialsRead {
   readonly credentials: VCenterCredentials;
-  /** Version of the Secret. */
+  /** resourceVersion of the Secret. */
   readonly version: string | undefined;
 }
 

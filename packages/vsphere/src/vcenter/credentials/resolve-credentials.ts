@@ -8,7 +8,7 @@ import type { VCenterCredentials } from './read-secret.js';
 type Context = Pick<ReconcileContext, 'read' | 'signal'>;
 
 /**
- * The credentials of a cluster: those of its Secret, of its VSphereClusterIdentity, or else of the manager. Objects that
+ * Returns the credentials of a cluster: those of its Secret, of its VSphereClusterIdentity, or else of the manager. Objects that
  * outlive their cluster use the manager's credentials, so that they can still be deleted.
  */
 export async function resolveCredentials(
@@ -48,7 +48,7 @@ async function readIdentity(
   const own = await read.get(namespaces, { namespace: '', name: namespace }, { signal });
   const selector = labelSelectorFromObject(allowedNamespaces.selector ?? {});
   if (!selector.matches(own.metadata.labels ?? {})) {
-    // The spelling is upstream's: users search for it.
+    // The misspelled word is upstream's: users search for this message.
     throw new CredentialsError(`namespace ${namespace} is not allowed to use specifified identity`);
   }
   return dependencies.credentials.read(

@@ -3,8 +3,8 @@ import { keyText, type ObjectKey } from '@slipway/runtime';
 import type { VimSession } from '../../vim25/index.js';
 
 /**
- * Enqueues the objects that wait for a vCenter when it becomes unreachable and when it recovers. In between, only the session
- * that they share contacts it.
+ * Enqueues the objects that wait for a vCenter when it becomes unreachable and when it recovers. During the outage, only their
+ * shared session contacts the vCenter.
  */
 export class StandBy implements Disposable {
   readonly #waiting = new Map<string, { readonly session: VimSession; readonly watch: Disposable }>();
@@ -23,7 +23,7 @@ export class StandBy implements Disposable {
     this.#waiting.delete(text);
   }
 
-  /** Whether a recovery of the vCenter will be reported, so that it need not be contacted. */
+  /** Returns whether the vCenter of an object is unreachable. Its recovery will be reported, so it need not be contacted. */
   isAway(key: ObjectKey): boolean {
     return this.#waiting.get(keyText(key))?.session.updates.outage !== undefined;
   }

@@ -31,7 +31,7 @@ export function createZoneController(context: ControllerContext, dependencies: V
             .byIndex(failureDomainIndex, domain.metadata.name ?? '')
             .map((zone) => keyOf(zone as Frozen<VSphereDeploymentZone>)),
       }),
-      // A zone that is being deleted waits for its machines.
+      // Deleted machines matter to a zone that is being deleted and waits for them.
       watch(machines, {
         map: ({ spec }) => (spec.failureDomain === undefined ? [] : [{ namespace: '', name: spec.failureDomain }]),
         filter: ({ type }) => type === 'deleted',

@@ -188,7 +188,7 @@ function domainOf({ sources }: ReconcileContext, zone: Zone): Frozen<VSphereFail
   return sources.sourceFor(vsphereFailureDomains).get({ namespace: '', name: zone.spec.failureDomain });
 }
 
-/** Blocks while machines are in the zone. The failure domain is deleted together with its last zone. */
+/** Deletes a zone. Waits while machines are in it. The failure domain is deleted together with its last zone. */
 async function removeZone(context: ReconcileContext, zone: Zone): Promise<Outcome> {
   const users = context.sources
     .sourceFor(machines)
@@ -226,7 +226,7 @@ async function removeZone(context: ReconcileContext, zone: Zone): Promise<Outcom
   return done();
 }
 
-/** `a, b and c`. */
+/** Joins names to a list such as `a, b and c`. */
 function joinNames(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;

@@ -106,7 +106,7 @@ async function taggedObjects(
   }
 }
 
-/** Every object must have a tag of that name in that category. */
+/** Throws unless every object has a tag of that name in that category. */
 async function validateTag(
   which: 'Region' | 'Zone',
   { name, tagCategory, type }: Tagged,
@@ -133,7 +133,7 @@ async function validateTag(
   }
 }
 
-/** Compares names, as upstream does. */
+/** Returns whether one of the tags has the name. Names are compared, as upstream does. */
 async function hasTagNamed(tags: Tags, ids: readonly string[], name: string): Promise<boolean> {
   for (const id of ids) if ((await tags.tag(id)).name === name) return true;
   return false;

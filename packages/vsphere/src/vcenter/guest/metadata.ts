@@ -26,7 +26,7 @@ export function renderMetadata(
     `instance-id: "${hostname}"`,
     `local-hostname: "${hostname}"`,
     'wait-on-network:',
-    // As upstream, ignore addresses with a prefix length: they do not depend on the network.
+    // Static addresses are ignored, as upstream does: only DHCP depends on the network.
     `  ipv4: ${devices.some((device) => device?.dhcp4 === true)}`,
     `  ipv6: ${devices.some((device) => device?.dhcp6 === true)}`,
     'network:',
@@ -38,19 +38,19 @@ export function renderMetadata(
   return lines.join('\n');
 }
 
-/** netplan supports routes of devices only. */
+/** Adds the routes of the network to the device, because netplan supports routes of devices only. */
 function withRoutes(device: NetworkDevice, { routes = [] }: NetworkSpec): NetworkDevice {
   return routes.length === 0 ? device : { ...device, routes: [...(device.routes ?? []), ...routes] };
 }
 
-/** Gateways of pools replace those of the device, even if the pools have none. */
+/** Adds IPAM addresses to the device. Gateways of the pools replace those of the device, even if the pools have none. */
 function withPools(device: NetworkDevice, pools: PoolAddresses | undefined): NetworkDevice {
   if (pools === undefined) return device;
   const { addresses, gateway4, gateway6 } = pools;
   return { ...device, ipAddrs: [...(device.ipAddrs ?? []), ...addresses], gateway4, gateway6 };
 }
 
-/** Network cards beyond those of the spec get a name and no addresses. */
+/** Renders one network card. Cards beyond the devices of the spec get a name and no addresses. */
 function ethernet(index: number, mac: string, device: Partial<NetworkDevice> = {}): string[] {
   const { deviceName = '', dhcp4 = false, dhcp6 = false } = device;
   return [
@@ -120,7 +120,7 @@ function quotedIfGiven(key: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`${key}: "${value}"`];
 }
 
-/** Unlike unset fields, false and 0 are rendered. */
+/** Renders an unquoted value. Unset fields are omitted, but false and 0 are rendered. */
 function bare(key: string, value: string | number | boolean | undefined): string[] {
   return value === undefined ? [] : [`${key}: ${value}`];
 }

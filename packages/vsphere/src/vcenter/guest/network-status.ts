@@ -2,12 +2,15 @@ import { type Data, isA } from '../../vim25/index.js';
 import type { NetworkStatus } from '../vm/vm-spec.js';
 import { isReachableAddress } from './addresses.js';
 
-/** The network cards of a VM in device order, which maps them to the devices of the spec. */
+/** Returns the network cards of a VM in device order, which is the order of the devices in the spec. */
 export function networkCards(devices: readonly Data<'VirtualDevice'>[]): readonly Data<'VirtualEthernetCard'>[] {
   return devices.filter((device) => isA(device, 'VirtualEthernetCard'));
 }
 
-/** The guest's report for each network card. vCenter and the guest tools write MAC addresses in different case. */
+/**
+ * Returns the guest's report for each network card. MAC addresses are compared case-insensitively, because vCenter and the guest
+ * tools write them differently.
+ */
 export function networkStatusOf(
   devices: readonly Data<'VirtualDevice'>[],
   reported: readonly Data<'GuestNicInfo'>[],

@@ -16,7 +16,7 @@ export interface PooledDevice {
   readonly gateway6?: string;
 }
 
-/** The IPAM addresses of a machine's devices by MAC address, or all problems with them. */
+/** Returns the IPAM addresses of a machine's devices by MAC address, or all problems with them. */
 export function mergePoolAddresses(
   devices: readonly PooledDevice[],
 ): { readonly pools: ReadonlyMap<string, PoolAddresses> } | { readonly problems: readonly string[] } {

@@ -9,7 +9,7 @@ const keys: Readonly<Record<BootstrapFormat, string>> = {
 };
 export const metadataKey = 'guestinfo.metadata';
 
-/** The extraConfig keys from which the guest reads its bootstrap data. */
+/** Returns the extraConfig keys from which the guest reads its bootstrap data. */
 export function userDataOptions(data: Buffer, format: BootstrapFormat): Data<'OptionValue'>[] {
   return encodedOptions(keys[format], data);
 }
@@ -25,7 +25,7 @@ function encodedOptions(key: string, data: Buffer): Data<'OptionValue'>[] {
   ];
 }
 
-/** Encodes in base64 exactly once: data that is already base64 is decoded first, repeatedly. */
+/** Encodes data in base64 exactly once: data that was already encoded, even repeatedly, is decoded first. */
 export function encodeOnce(data: Buffer): string {
   return decodeAll(data).toString('base64');
 }
@@ -43,7 +43,7 @@ function decodeBase64(data: Buffer): Buffer | undefined {
   return text === '' || !base64.test(text) ? undefined : Buffer.from(text, 'base64');
 }
 
-/** The decoded extraConfig value of a key. Empty if the key is not set. */
+/** Returns the decoded extraConfig value of a key. Empty if the key is not set. */
 export function decodeOption(options: readonly Data<'OptionValue'>[], key: string): string {
   const value = options.find((option) => option.key === key)?.value;
   return typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : '';

@@ -58,7 +58,7 @@ export async function reconcileIdentity(
 
 type State = Omit<BothConditions, 'type' | 'oldType'>;
 
-/** A missing Secret does not reset `ready`. A Secret with another owner does. */
+/** Returns the condition for a failure. A missing Secret does not reset `ready`; a Secret with another owner does. */
 function failureOf(cause: Error): { readonly state: State; readonly ready?: boolean } {
   const { message } = cause;
   if (cause instanceof SecretInUse) {

@@ -4,8 +4,9 @@ import { type BalancedServer, isControlPlaneMachine, isDeleting, type ObservedMa
 const apiPort = 6443;
 
 /**
- * The API servers of a control plane. The first one can become ready only behind the load balancer. The others are included
- * while they have a Node and have not failed. A machine that is being deleted is drained, unless all of them are.
+ * Returns the API servers of a control plane. Until it is initialized, every machine is included, because the first one can
+ * become ready only behind the load balancer. Afterwards, machines are included while they have a Node and have not failed. A
+ * machine that is being deleted is drained, unless all machines are being deleted.
  */
 export function balancedServers(machines: readonly ObservedMachine[], isInitialized: boolean): BalancedServer[] {
   const serving = machines

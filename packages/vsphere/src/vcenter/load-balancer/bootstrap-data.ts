@@ -8,7 +8,7 @@ const scriptPath = '/etc/haproxy/make-certificate.sh';
 const days = 3650;
 
 /**
- * Creates the guest's server certificate in the guest, which knows its addresses. The CA key signs this certificate and is
+ * Script that creates the server certificate in the guest, which knows its own addresses. The CA key signs the certificate and is
  * deleted afterwards. `$1` is the directory.
  */
 export const certificateScript = `#!/bin/sh

@@ -34,7 +34,7 @@ export function createLoadBalancerController(
       watch(clusters, { map: (cluster) => ofCluster(keyOf(cluster)) }),
       watch(vsphereClusters, { map: (one) => ofCluster(ownerClusterKey(one)) }),
       watch(machines, { map: byLabel, filter: mattersToBalancer }),
-      // The load balancer is deleted after the last machine.
+      // Deletions of machines matter, because the load balancer is deleted after the last machine.
       watch(vsphereMachines, { map: byLabel, filter: ({ type }) => type === 'deleted' }),
       { resource: vsphereVms, map: mapToOwner(haproxyLoadBalancers) },
     ],
@@ -42,7 +42,7 @@ export function createLoadBalancerController(
   });
 }
 
-/** Ignores changes of Machines that do not affect the backends. */
+/** Returns whether a change of a Machine affects the backends of the load balancer. */
 function mattersToBalancer({ object, previous, type }: ObjectChange<Machine>): boolean {
   if (!isControlPlaneMachine(object)) return false;
   return type === 'deleted' || previous === undefined || !deepEqual(factsOf(object), factsOf(previous));

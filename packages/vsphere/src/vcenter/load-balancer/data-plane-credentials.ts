@@ -15,7 +15,7 @@ import {
 } from '@slipway/pki';
 import type { DataPlaneUser } from './haproxy-configuration.js';
 
-/** Mutual credentials of the guest and the controller. */
+/** Credentials with which the guest and the controller authenticate each other. */
 export interface DataPlaneCredentials extends DataPlaneUser {
   readonly authority: string;
   readonly authorityKey: string;
@@ -53,7 +53,7 @@ export async function makeIdentity(
   return { certificate: certificateToPem(certificate), key: privateKeyToPem(key) };
 }
 
-/** Whether the certificate is still valid for its purpose. */
+/** Returns whether the certificate exists and need not be renewed yet. */
 export function isUsable({ certificate }: Pick<DataPlaneIdentity, 'certificate'>, nowMs: number): boolean {
   const [parsed] = certificate === '' ? [] : parseCertificates(certificate);
   return parsed !== undefined && !needsRenewal(parsed, nowMs);

@@ -38,7 +38,7 @@ export class DataPlane {
     this.#connection.close();
   }
 
-  /** The version of the current configuration if it differs from `text`, or else undefined. */
+  /** Returns the version of the current configuration if it differs from `text`, or else undefined. */
   async versionToReplace(text: string): Promise<number | undefined> {
     const { _version: version, data } = await this.#ask<{ _version: number; data: string }>({
       method: 'GET',
@@ -61,7 +61,7 @@ export class DataPlane {
     await this.#send({ method: 'PUT', path: `/transactions/${transaction}` });
   }
 
-  /** Closes transactions of a crashed process, because their number is limited. */
+  /** Closes transactions that a crashed process left open, because their number is limited. */
   async #closeOpenTransactions(): Promise<void> {
     const open = await this.#ask<readonly { id: string }[] | null>({
       method: 'GET',

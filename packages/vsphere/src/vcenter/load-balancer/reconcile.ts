@@ -48,7 +48,7 @@ interface ServedCluster {
   readonly vsphereCluster: Frozen<VSphereCluster>;
 }
 
-/** Reconciles a virtual machine with HAProxy, which is cloned before the other machines of its cluster. */
+/** Reconciles a load balancer: a virtual machine with HAProxy, which is cloned before the other machines of its cluster. */
 export async function reconcileLoadBalancer(
   key: ObjectKey,
   context: ReconcileContext,
@@ -129,14 +129,14 @@ async function provision(
   return { status: 'True', reason: reasons.ready, message: '', outcome: done(), address };
 }
 
-/** Changes of the VSphereVM are watched. */
+/** Returns the progress of the VSphereVM. Its changes are watched. */
 function mirrored(vm: ObservedVm): Progress {
   const condition = getCondition(vm as Conditioned, vsphereConditions.virtualMachineProvisioned);
   if (condition?.status === 'False') return waiting(condition.reason, condition.message ?? '');
   return waiting('WaitingForVirtualMachine', `Waiting for VSphereVM ${vm.metadata.name} to become ready`);
 }
 
-/** An endpoint that is already set takes precedence. */
+/** Writes the endpoint to the VSphereCluster, unless the Cluster or the VSphereCluster already has one. */
 async function publishEndpoint(
   context: ReconcileContext,
   { cluster, vsphereCluster }: ServedCluster,
@@ -180,7 +180,7 @@ async function configure(
       key: keyOf(balancer),
       action: 'configure HAProxy',
       reason: 'ServersChanged',
-      // The configuration contains the password.
+      // The message does not contain the configuration, which contains the password.
       message: `Balancing over ${servers.length === 0 ? 'no servers' : servers.map(({ name }) => name).join(', ')}`,
       run: () => dataPlane.replace(version, text),
       assume: () => undefined,

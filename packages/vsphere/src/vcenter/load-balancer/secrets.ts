@@ -23,14 +23,14 @@ import { haproxyPorts } from './haproxy-configuration.js';
 type LoadBalancer = Frozen<HaproxyLoadBalancer>;
 type Context = Pick<ReconcileContext, 'read' | 'change' | 'changeAll' | 'clock' | 'random' | 'signal'>;
 
-/** Upstream's names. */
+/** Suffixes of the Secrets' names, as in upstream. */
 const suffixes = { authority: 'haproxy-ca', bootstrap: 'haproxy-bootstrap', config: 'haproxy-config' } as const;
 
 export function bootstrapSecretName({ metadata }: Pick<LoadBalancer, 'metadata'>): string {
   return `${metadata.name}-${suffixes.bootstrap}`;
 }
 
-/** The CA and the user of the Data Plane API. Generated once, because the guest boots with them. */
+/** Returns the CA and the user of the Data Plane API. They are generated once, because the guest boots with them. */
 export async function ensureCredentials(context: Context, balancer: LoadBalancer): Promise<DataPlaneCredentials> {
   const found = await read(context, balancer, suffixes.authority);
   if (found !== undefined) {
@@ -53,7 +53,7 @@ export async function ensureCredentials(context: Context, balancer: LoadBalancer
   return made;
 }
 
-/** Bootstrap data of the guest. Generated once, because the guest reads it once. */
+/** Returns the bootstrap data of the guest. It is generated once, because the guest reads it once. */
 export async function ensureBootstrapData(
   context: Context,
   balancer: LoadBalancer,
@@ -66,7 +66,7 @@ export async function ensureBootstrapData(
   });
 }
 
-/** Client configuration of the Data Plane API, for the controller and for operators. */
+/** Returns the client configuration of the Data Plane API, for the controller and for operators. */
 export async function ensureIdentity(
   context: Context,
   balancer: LoadBalancer,
@@ -89,7 +89,7 @@ export async function ensureIdentity(
   return identity;
 }
 
-/** Must run after the deletion of the VM, which is reached with these credentials. */
+/** Deletes the Secrets of a load balancer. Must run after the deletion of the VM, which is reached with these credentials. */
 export async function deleteSecrets(context: Context, balancer: LoadBalancer): Promise<void> {
   await context.changeAll(
     Object.values(suffixes).map((suffix): Change => {

@@ -62,7 +62,7 @@ async function ensureVmObject(scope: MachineScope<VSphereMachine>): Promise<VmPr
     apply: (draft) => {
       draft.status ??= {};
       draft.status.network = structuredClone(vm.status?.network ?? []) as NonNullable<typeof draft.status.network>;
-      // Releases without VSphereVM wrote this owner reference.
+      // Releases before the VSphereVM kind wrote this owner reference.
       removeOwnerReference(draft.metadata, {
         apiVersion: `${vsphereClusters.group}/${vsphereClusters.version}`,
         kind: vsphereClusters.kind,
@@ -114,7 +114,10 @@ async function writeVm({
   });
 }
 
-/** Naming templates truncate names without a hash, so names of two machines can collide. */
+/**
+ * Returns whether the VSphereVM belongs to the machine. Naming templates truncate names without a hash, so the names of two
+ * machines can collide.
+ */
 function isOwnedBy({ metadata }: ObservedVm, vsphereMachine: Frozen<VSphereMachine>): boolean {
   const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === vsphereMachines.kind);
   return owners.length === 0 || owners.some((owner) => owner.name === vsphereMachine.metadata.name);
@@ -146,7 +149,7 @@ function mirrored(vm: ObservedVm): VmWaiting<VSphereMachine> {
   const unreachable = getCondition(vm as Conditioned, vsphereConditions.vcenterAvailable);
   const shown = unreachable?.status === 'False' ? unreachable : condition;
   const old = getV1beta1Condition(vm as V1beta1Conditioned, vsphereV1Beta1Conditions.vmProvisioned);
-  // The first reason that the VSphereVM will report.
+  // Before the VSphereVM has a condition, report the first reason that it will have.
   const { reason = 'WaitingForClone', message = '' } = shown ?? {};
   return {
     type: 'waiting',
@@ -165,7 +168,9 @@ function mirrored(vm: ObservedVm): VmWaiting<VSphereMachine> {
   };
 }
 
-/** Conditions from before the deletion are outdated. */
+/**
+ * Returns why the VSphereVM is not deleted yet. Its conditions are ignored until its deletion starts: they describe its creation.
+ */
 function whatHoldsRemoval(vm: ObservedVm): string {
   if (!isDeleting(vm)) return '';
   const unreachable = getCondition(vm as Conditioned, vsphereConditions.vcenterAvailable);

@@ -25,7 +25,7 @@ export interface DesiredVmInput {
 
 const windowsNameMax = 15;
 
-/** The name of the VSphereVM, the virtual machine and the Node. Windows limits it to 15 characters. */
+/** Returns the name of the VSphereVM, the virtual machine and the Node. Windows limits it to 15 characters. */
 export function vmNameOf({ spec }: Pick<Frozen<VSphereMachine>, 'spec'>, machineName: string): string {
   const name = renderVmName(spec.naming?.template, machineName);
   if (spec.os !== 'Windows' || machineName.length <= windowsNameMax || name.length <= windowsNameMax) return name;
@@ -42,7 +42,7 @@ export function desiredVm(input: DesiredVmInput): VSphereVm {
       namespace: vsphereMachine.metadata.namespace,
       labels: labelsOf(machine, clusterName),
       ownerReferences: [ownerReference(vsphereMachine)],
-      // Set at creation, which saves a write and a reconcile.
+      // The finalizer is set at creation, which saves a write and a reconcile.
       finalizers: [vsphereFinalizers.vsphereVm],
     },
     spec: specOf(input),
@@ -50,8 +50,8 @@ export function desiredVm(input: DesiredVmInput): VSphereVm {
 }
 
 /**
- * Updates the mutable fields of an existing VSphereVM. The others are immutable, and keep their values even if the zone or
- * the cluster changed meanwhile.
+ * Updates the mutable fields of an existing VSphereVM. The other fields are immutable, and keep their values even if the zone or
+ * the cluster has changed since creation.
  */
 export function updatedVm(current: ObservedVm, input: DesiredVmInput): ObservedVm {
   const desired = specOf(input);
@@ -68,7 +68,7 @@ export function updatedVm(current: ObservedVm, input: DesiredVmInput): ObservedV
   });
 }
 
-/** Whether addresses were added to the VSphereMachine later. Addresses that were set on the VSphereVM are kept. */
+/** Returns whether addresses were added to the VSphereMachine later. Addresses that were set on the VSphereVM are kept. */
 function hasNewAddresses(
   desired: readonly { readonly ipAddrs?: readonly string[] }[],
   current: readonly { readonly ipAddrs?: readonly string[] }[],

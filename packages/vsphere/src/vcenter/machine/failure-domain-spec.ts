@@ -6,7 +6,7 @@ type Draft = Thawed<VmSpec>;
 type Topology = Frozen<VSphereFailureDomain>['spec']['topology'];
 type NetworkConfiguration = NonNullable<Topology['networkConfigurations']>[number];
 
-/** The fields of a failure domain take precedence over those of the machine. */
+/** Overrides fields of the machine with those of its failure domain. */
 export function applyFailureDomain(
   spec: Draft,
   zone: Frozen<VSphereDeploymentZone>,
@@ -37,7 +37,7 @@ function applyNetworks(spec: Draft, { networks = [], networkConfigurations = [] 
   }
 }
 
-/** Only fields that are set override. */
+/** Returns the fields of a network configuration that are set. Only these override the fields of the device. */
 function given(configuration: NetworkConfiguration): Draft['network']['devices'][number] {
   const entries = Object.entries(structuredClone(configuration)).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Draft['network']['devices'][number];

@@ -8,7 +8,7 @@ import type { VmState } from './vm-state.js';
 
 export type DueStep = Exclude<VmStep, { readonly type: 'ready' }>;
 
-/** Applies one step. Returns undefined if the next step can follow at once. */
+/** Applies one step. Returns undefined if the next step can follow in the same reconcile. */
 export async function applyStep(scope: VmScope, state: VmState, step: DueStep): Promise<Outcome | undefined> {
   const { report, options, session } = scope;
   const { soap } = session;

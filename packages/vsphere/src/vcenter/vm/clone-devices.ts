@@ -33,7 +33,7 @@ export function cardChanges(
   return [...removed, ...added];
 }
 
-/** vCenter identifies a device by its key, so other properties are omitted. */
+/** Removes the properties of a network card that its removal does not need: vCenter identifies a device by its key. */
 function reduced(card: Data<'VirtualEthernetCard'>): Data<'VirtualDevice'> {
   const { _type, key, backing, controllerKey, unitNumber } = card;
   return { _type, key, backing: isKnownBacking(backing) ? backing : undefined, controllerKey, unitNumber };
@@ -105,7 +105,7 @@ function freeUnits(devices: readonly Data<'VirtualDevice'>[], controllerKey: num
     ),
   );
   const controller = devices.find(({ key }) => key === controllerKey);
-  // A SCSI controller occupies a unit of its own bus.
+  // A SCSI controller occupies one unit number of its own bus.
   if (isA(controller, 'VirtualSCSIController')) used.add(controller.scsiCtlrUnitNumber ?? 7);
   return Array.from({ length: unitsMax }, (_, unit) => unit).filter((unit) => !used.has(unit));
 }

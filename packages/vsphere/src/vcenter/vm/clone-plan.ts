@@ -8,12 +8,12 @@ import type { VmSpec } from './vm-spec.js';
 export interface ClonePlacement {
   readonly template: ObjectRef;
   readonly templateDevices: readonly Data<'VirtualDevice'>[];
-  /** Undefined for a full clone. */
+  /** Snapshot of a linked clone. Undefined for a full clone. */
   readonly snapshot?: ObjectRef;
   readonly folder: ObjectRef;
   readonly pool: ObjectRef;
   readonly datastore: ObjectRef;
-  /** One for each device of the spec. */
+  /** Network backings, one for each device of the spec. */
   readonly backings: readonly Data<'VirtualDeviceBackingInfo'>[];
   readonly cryptoProfileId?: string;
   readonly cryptoKey?: Data<'CryptoKeyId'>;
@@ -21,7 +21,7 @@ export interface ClonePlacement {
 
 export interface CloneRequest {
   readonly spec: VmSpec;
-  /** Becomes the instance UUID, which identifies the VM after a crash. */
+  /** UID of the VSphereVM. It becomes the instance UUID of the VM, by which the VM is found after a crash. */
   readonly uid: string;
   readonly bootstrap: { readonly data: Buffer; readonly format: BootstrapFormat };
 }
@@ -34,7 +34,7 @@ export interface ClonePlan {
 const cpusMin = 2;
 const memoryMibDefault = 2048;
 
-/** The CloneSpec for vCenter. */
+/** Returns the CloneSpec for vCenter. */
 export function planClone({ spec, uid, bootstrap }: CloneRequest, placement: ClonePlacement): ClonePlan {
   const { templateDevices, snapshot, folder, pool, datastore } = placement;
   const disks = disksOf(templateDevices);
@@ -57,7 +57,7 @@ export function planClone({ spec, uid, bootstrap }: CloneRequest, placement: Clo
       ...cardChanges(templateDevices, spec.network.devices, placement.backings),
     ],
   };
-  // Both fields are required: with one of them alone, a linked clone is a full copy.
+  // diskMoveType is set for the VM and for each disk: with one of them alone, a linked clone becomes a full copy.
   const diskMoveType = linked ? 'createNewChildDiskBacking' : 'moveAllDiskBackingsAndDisallowSharing';
   const location: Data<'VirtualMachineRelocateSpec'> = {
     folder,
@@ -70,7 +70,7 @@ export function planClone({ spec, uid, bootstrap }: CloneRequest, placement: Clo
   return { mode: linked ? 'linkedClone' : 'fullClone', clone };
 }
 
-/** Defaults to 2 CPUs and 2 GiB, and not to the values of the template. */
+/** Returns the hardware settings. Memory defaults to 2 GiB and CPUs are at least 2, whatever the template has. */
 function hardware(spec: VmSpec): Data<'VirtualMachineConfigSpec'> {
   const { numCPUs = 0, memoryMiB = 0 } = spec;
   return {
@@ -104,7 +104,7 @@ function allocation(
   };
 }
 
-/** CPU quantities are in Hz: 2G is 2000 MHz. */
+/** Converts a CPU quantity in Hz to MHz: 2G is 2000 MHz. */
 function megahertz(quantity: string): bigint {
   return divideUp(quantityMilliValue(parseQuantity(quantity)), 1_000_000_000n);
 }

@@ -15,8 +15,8 @@ import { callVCenter, recordTask, type VmScope } from './vm-scope.js';
 import type { ObservedVm } from './vm-spec.js';
 
 /**
- * Starts a clone. A crash between the call and the record of its task creates no second VM: the next reconcile finds this one
- * by its instance UUID, or vCenter rejects the name as taken.
+ * Starts a clone. A crash after the call and before the task is recorded creates no second VM: the next reconcile finds the VM by
+ * its instance UUID, or vCenter rejects the name as taken.
  */
 export async function cloneVm(scope: VmScope): Promise<Outcome> {
   const { report, session, finder, context, options } = scope;

@@ -63,7 +63,8 @@ export function createVSphereVmController(context: ControllerContext, dependenci
     triggers: [
       () => watches,
       () => standBy,
-      // Watches with the session of an old password would retry the login until the account is locked.
+      // A changed Secret enqueues its VMs: watches that keep the session of the old password would retry the login until the
+      // account is locked.
       (enqueue) =>
         dependencies.credentials.subscribe((secret) => {
           for (const key of machinesOfSecret(sources, dependencies.controllerNamespace, secret)) enqueue(key);
@@ -82,7 +83,7 @@ function machinesOfSecret(sources: Sources, controllerNamespace: string, secret:
   });
 }
 
-/** Creation of a VSphereCluster, and changes of its modules irrespective of their order. */
+/** Returns whether a VSphereCluster was created, or its modules (in any order) or its identity changed. */
 function mattersToMachines({ object, previous }: ObjectChange<VSphereCluster>): boolean {
   if (previous === undefined) return true;
   return (

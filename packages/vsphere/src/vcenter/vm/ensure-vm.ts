@@ -10,7 +10,7 @@ import { callVCenter, type VmScope } from './vm-scope.js';
 import type { NetworkDevice } from './vm-spec.js';
 import { findVm, type VmState } from './vm-state.js';
 
-/** Applies the next step to the VM, and returns the VM for its watch. */
+/** Applies the next step to the VM. Also returns the VM, so that the caller can watch it. */
 export async function ensureVm(scope: VmScope): Promise<{ readonly outcome: Outcome; readonly machine?: ObjectRef }> {
   const { context, report, session, finder, options } = scope;
   const { vm } = report;
@@ -33,7 +33,7 @@ export async function ensureVm(scope: VmScope): Promise<{ readonly outcome: Outc
   return { outcome: await reportReady(scope, state), machine: state.ref };
 }
 
-/** The user or another controller must set the addresses of such a device. */
+/** Returns whether nothing assigns addresses to the device: the user or another controller must set them. */
 function waitsForStaticAddress(device: NetworkDevice): boolean {
   const { skipIPAllocation = false, dhcp4 = false, dhcp6 = false, ipAddrs = [], addressesFromPools = [] } = device;
   return !skipIPAllocation && !dhcp4 && !dhcp6 && ipAddrs.length === 0 && addressesFromPools.length === 0;
@@ -46,7 +46,7 @@ function waitForStaticAddress({ report }: VmScope): Outcome {
   return wait({ reason: 'WaitingForStaticIPAllocation', message });
 }
 
-/** A missing VM is not re-created once it was ready: a MachineHealthCheck replaces its Machine. */
+/** Clones a missing VM, unless it was ready before: a MachineHealthCheck then replaces its Machine. */
 async function createVm(scope: VmScope): Promise<Outcome> {
   const { biosUUID = '' } = scope.report.vm.spec;
   if (biosUUID === '') return cloneVm(scope);

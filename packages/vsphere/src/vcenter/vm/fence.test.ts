@@ -8,7 +8,7 @@ import type { VmState } from './vm-state.js';
 const machine = { type: 'VirtualMachine', value: 'vm-1' };
 const cluster = { type: 'ClusterComputeResource', value: 'domain-c1' };
 
-/** The scope of a process that lost its lease, and a vCenter that records its calls. */
+/** Returns the scope of a process that lost its lease, and the calls that its vCenter received. */
 function deposed(): { readonly scope: VmScope; readonly calls: string[] } {
   const calls: string[] = [];
   const note = async (what: string): Promise<never> => {

@@ -5,7 +5,7 @@ type PciDevice = NonNullable<VmSpec['pciDevices']>[number];
 
 const firstPciKey = -300;
 
-/** The devices of the spec that the VM does not have. */
+/** Returns the devices of the spec that the VM does not have. */
 export function missingPciDevices(
   { pciDevices = [] }: VmSpec,
   devices: readonly Data<'VirtualDevice'>[],

@@ -11,11 +11,11 @@ export type RemovalStep =
   | { readonly type: 'powerOff' }
   | { readonly type: 'shutDownGuest' }
   | { readonly type: 'guestCannotShutDown' }
-  /** How long to wait for the VM to power off. */
+  /** Wait for the guest to power off, at most `ms` milliseconds if set. */
   | { readonly type: 'waitForGuest'; readonly ms?: number }
   | { readonly type: 'destroy' };
 
-/** The reason for the condition. */
+/** Condition reason after a failed request to shut down the guest. */
 export const guestFailed = 'Failed';
 
 const softTimeoutSecondsDefault = 300;
@@ -27,11 +27,11 @@ export function planRemoval(
   soft: SoftPowerOff | undefined,
   nowMs: number,
 ): RemovalStep {
-  // A suspended VM can be destroyed.
+  // A suspended VM is destroyed without powering it off.
   if (state.powerState !== 'poweredOn') return { type: 'destroy' };
   const { powerOffMode = 'hard', guestSoftPowerOffTimeoutSeconds = softTimeoutSecondsDefault } = spec;
   if (powerOffMode === 'hard') return { type: 'powerOff' };
-  // The guest tools may be running by now.
+  // A failed request is repeated: the guest tools may be running by now.
   if (soft === undefined || soft.reason === guestFailed) {
     if (state.toolsRunning && state.stateChangeSupported) return { type: 'shutDownGuest' };
     return powerOffMode === 'trySoft' ? { type: 'powerOff' } : { type: 'guestCannotShutDown' };

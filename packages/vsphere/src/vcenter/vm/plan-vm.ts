@@ -5,14 +5,14 @@ import { missingPciDevices } from './pci-devices.js';
 import type { VmSpec } from './vm-spec.js';
 import type { VmState } from './vm-state.js';
 
-/** Observed state other than that of the VM. */
+/** State that the next step depends on, other than the state of the VM itself. */
 export interface VmSurroundings {
   readonly name: string;
-  /** Undefined while claims are not fulfilled. */
+  /** IPAM addresses. Undefined until all claims have an address. */
   readonly pools: ReadonlyMap<string, PoolAddresses> | undefined;
-  /** Disks without the desired storage policy. Checked only while the VM is powered off. */
+  /** Desired storage policy, and the disks that do not have it. Checked only while the VM is powered off. */
   readonly policy?: { readonly id: string; readonly diskKeys: readonly number[] };
-  /** The VM group of the failure domain. */
+  /** The VM group of the failure domain, with its current members. */
   readonly group?: { readonly cluster: ObjectRef; readonly name: string; readonly members: readonly ObjectRef[] };
   /** The cluster module, and whether the VM is a member. */
   readonly module?: { readonly id: string; readonly member: boolean };

@@ -70,7 +70,7 @@ function forget(key: ObjectKey, { watches, standBy }: VmController): void {
   standBy.end(key);
 }
 
-/** The object may be deleted already; then there is no status to write. */
+/** Outcome after a deletion: the VSphereVM may not exist anymore, so no status is written. */
 const removed: Outcome = { type: 'done' };
 
 async function observeAndStep(
@@ -105,7 +105,7 @@ async function observeAndStep(
   return result.outcome;
 }
 
-/** The failure may be caused by an outdated cached lookup. */
+/** Clears the cached lookups after a failure, which an outdated lookup may have caused. */
 async function forgetOnFailure<T>(session: VimSession, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -115,7 +115,7 @@ async function forgetOnFailure<T>(session: VimSession, act: () => Promise<T>): P
   }
 }
 
-/** Does not poll: the watches of the VM and its task trigger the next reconcile. */
+/** Starts the watches of the VM and its task, which trigger the next reconcile instead of polling. */
 function follow(
   key: ObjectKey,
   { watches }: VmController,

@@ -34,7 +34,7 @@ export async function removeVm(
   return { outcome: await takeStep(scope, state), machine: state.ref };
 }
 
-/** A VM no longer exists if its datacenter or folder does not exist. */
+/** Returns the state of the VM. Undefined if its datacenter or folder does not exist, and therefore not the VM either. */
 async function stateOf({ report, session, finder, options }: VmScope): Promise<VmPower | undefined> {
   try {
     return await findVmPower({ vm: report.vm, session, finder, options });
@@ -109,7 +109,7 @@ function softPowerOffOf({ vm }: VmScope['report']): SoftPowerOff | undefined {
   return { reason: condition.reason, sinceMs: parseTime(condition.lastTransitionTime) };
 }
 
-/** A Node that outlives its VM blocks the next Node of that name. */
+/** Deletes the Node: a Node that outlives its VM would block the next Node of that name. */
 async function deleteNode({ context, report, parents }: VmScope, workloads: ClusterCache): Promise<void> {
   const { cluster } = parents;
   if (cluster === undefined || isDeleting(cluster)) return;

@@ -51,7 +51,7 @@ export async function resolvePlacement(spec: VmSpec, tools: PlacementTools): Pro
 
 const templatePaths = ['name', 'config.hardware.device', 'snapshot'] as const;
 
-/** The cached object may be outdated: a new template can have the name of the old one. */
+/** Reads the template. A cached lookup is repeated if it is outdated: a new template can have the name of the old one. */
 async function readTemplate(
   desired: string,
   { session, finder, options }: PlacementTools,
@@ -72,7 +72,10 @@ async function findTemplate(desired: string, finder: Finder): Promise<ObjectRef>
   return byUuid ?? finder.find('virtualMachine', desired);
 }
 
-/** Falls back to a full clone without a usable snapshot, as upstream does. status.cloneMode reports it. */
+/**
+ * Returns the snapshot of a linked clone. Without a usable snapshot the clone is a full clone, as in upstream, and
+ * status.cloneMode reports it.
+ */
 function chooseSnapshot(
   { cloneMode, snapshot }: VmSpec,
   info: Data<'VirtualMachineSnapshotInfo'> | undefined,
@@ -104,7 +107,7 @@ async function chooseDatastore(spec: VmSpec, pool: ObjectRef, tools: PlacementTo
   );
 }
 
-/** The datastores that the hosts of a resource pool can access, without those in maintenance mode. */
+/** Returns the datastores that the hosts of a resource pool can access, without those in maintenance mode. */
 async function datastoresOf(pool: ObjectRef, { session, options }: PlacementTools): Promise<ObjectRef[]> {
   const { owner } = await retrieveOne(session.soap, pool, ['owner'], options);
   if (owner === undefined) return [];

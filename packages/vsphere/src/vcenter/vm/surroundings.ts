@@ -29,7 +29,7 @@ export interface SurroundingsInput {
   readonly options: CallOptions;
 }
 
-/** Observes the state other than that of the VM, as far as its spec and failure domain name it. */
+/** Observes the state that the next step depends on besides the VM, as far as the spec and the failure domain name it. */
 export async function observeSurroundings(
   context: ReconcileContext,
   input: SurroundingsInput,
@@ -66,7 +66,7 @@ async function observePolicy({ vm, state, session, options }: SurroundingsInput)
   const id = await policies.idOf(storagePolicyName);
   const keys = disksOf(state.devices).map(({ key }) => key);
   const current = await policies.ofDisks(state.ref, keys);
-  // Skip disks that vCenter reports no profiles for.
+  // Disks for which vCenter reports no profiles are skipped.
   return { id, diskKeys: keys.filter((key) => current.has(key) && current.get(key)?.includes(id) !== true) };
 }
 
@@ -86,11 +86,11 @@ async function observeModule(input: SurroundingsInput): Promise<VmSurroundings['
   const id = moduleOf(input.parents);
   if (id === undefined) return undefined;
   const members = await new ClusterModules(input.session.rest, input.options).members(id);
-  // The VSphereCluster controller re-creates deleted modules.
+  // A module that does not exist is ignored: the VSphereCluster controller creates it again.
   return members === undefined ? undefined : { id, member: members.includes(input.state.ref.value) };
 }
 
-/** The cluster module of the machine's control plane or MachineDeployment. */
+/** Returns the cluster module of the machine's control plane or MachineDeployment. */
 function moduleOf({ machine, vsphereCluster }: Pick<VmParents, 'machine' | 'vsphereCluster'>): string | undefined {
   if (machine === undefined) return undefined;
   const controlPlane = isControlPlaneMachine(machine);

@@ -73,7 +73,7 @@ describe('the task of the last reconcile', () => {
   it.each([
     { operation: 'VirtualMachine.destroy', deleting: formatTime(nowMs), then: 'destroyed' },
     { operation: 'VirtualMachine.powerOff', deleting: formatTime(nowMs), then: 'open' },
-    // Not our task, and the VM is not being deleted: search for it.
+    // The task is not from a deletion by this controller, because the VM is not being deleted: search for the VM.
     { operation: 'VirtualMachine.destroy', then: 'open' },
   ])('that succeeded is handled by its operation: $operation, $then', async ({ operation, deleting, then }) => {
     const session = sessionThat(() => ({ info: { state: 'success', descriptionId: operation } }));
@@ -116,7 +116,7 @@ describe('findVm', () => {
     const { vm } = reportOf({ vmRef: 'VirtualMachine:vm-7' });
     const known = { ...vm, spec: { ...vm.spec, biosUUID: '4230A650-0000-0000-0000-000000000001' } };
     const session = sessionThat(() => ({ 'config.uuid': '4230a650-0000-0000-0000-000000000001' }));
-    // The search in the original datacenter no longer finds it.
+    // A search in the original datacenter no longer finds the VM.
     const finder = { byUuid: async () => undefined };
     const found = await findVm({ vm: known, session, finder, options: {} });
     expect(found?.ref).toEqual({ type: 'VirtualMachine', value: 'vm-7' });

@@ -12,18 +12,18 @@ import {
 import type { VmReport } from './vm-report.js';
 
 const retryAfterMs = 60_000;
-/** Long enough for a full clone over a slow network. A task that takes longer needs an operator. */
+/** Time after which a running task is reported to the operator. It is long enough for a full clone over a slow network. */
 const timeoutMs = 1_800_000;
-/** The operations of a deletion, and the last of them. */
+/** Matches the operations of a deletion. The second pattern matches the last of them only. */
 const removals = /powerOff|destroy/i;
 const destruction = /destroy$/i;
 
-/** The outcome at which the reconcile stops, 'open' to continue, or 'destroyed' after the task destroyed the VM. */
+/** The outcome with which the reconcile ends, 'open' to continue, or 'destroyed' after the task destroyed the VM. */
 export type GateResult = Outcome | 'open' | 'destroyed';
 
 /**
- * Continues the reconcile when the last task succeeded. A failed task is retried after one minute: meanwhile its fault stays
- * readable, and vCenter does not get the same request again.
+ * Continues the reconcile after the last task has succeeded. A failed task is retried after one minute, so that its fault stays
+ * readable and vCenter does not get the same request again at once.
  */
 export async function passTaskGate(
   report: VmReport,
@@ -36,14 +36,14 @@ export async function passTaskGate(
   const task = await readTask(session.soap, taskRef(moid), options);
   if (task.state === 'running') return whileRunning(report, moid, task, nowMs);
   const leaves = isDeleting(report.vm);
-  // A failure during creation does not block the deletion.
+  // A failed task of the creation does not block the deletion.
   const past = leaves && task.state === 'error' && !removals.test(task.operation);
   if (task.state === 'error' && !past && !isDoneAlready(task.error)) return afterFailure(report, task.error, nowMs);
   clearTask(report);
   return leaves && task.state === 'success' && destruction.test(task.operation) ? 'destroyed' : 'open';
 }
 
-/** The end of the task is watched. A task that does not end is reported, not repeated: vCenter would run both. */
+/** Waits for the task, whose end is watched. A task that does not end is reported, not repeated: vCenter would run both. */
 function whileRunning(
   report: VmReport,
   moid: string,
@@ -74,7 +74,7 @@ function afterFailure(report: VmReport, error: TaskFailed, nowMs: number): Outco
   const leftMs = parseTime(retryAfter) - nowMs;
   if (leftMs > 0) return wait({ ms: leftMs, reason: 'TaskFailed', message });
   clearTask(report);
-  // Write the cleared task before starting another, so that the next reconcile starts clean.
+  // The cleared task is written before another one starts: the next reconcile then finds no task.
   return wait({ ms: 0, reason: 'TaskFailed', message: 'Retrying the failed task' });
 }
 
@@ -85,7 +85,7 @@ function clearTask(report: VmReport): void {
   });
 }
 
-/** The VM was already in the requested power state, which counts as success. */
+/** Returns whether the task failed because the VM already was in the requested power state, which is a success. */
 function isDoneAlready({ fault, details }: TaskFailed): boolean {
   const { requestedState, existingState } = details as Data<'InvalidPowerState'>;
   return fault === 'InvalidPowerState' && requestedState !== undefined && requestedState === existingState;

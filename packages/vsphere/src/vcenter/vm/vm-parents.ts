@@ -13,10 +13,10 @@ import {
 } from '../../api/index.js';
 import type { ObservedVm } from './vm-spec.js';
 
-/** The objects that a VSphereVM belongs to. During deletion, they may be deleted before it. */
+/** The objects that a VSphereVM belongs to. They may be deleted before the VSphereVM. */
 export interface VmParents {
   readonly machine: Frozen<Machine> | undefined;
-  /** The VM of a load balancer, which has no Machine. */
+  /** Whether the VM is that of a load balancer, which has no Machine. */
   readonly isLoadBalancer: boolean;
   readonly cluster: ObservedCluster | undefined;
   readonly vsphereCluster: Frozen<VSphereCluster> | undefined;
@@ -43,7 +43,7 @@ export function vsphereClusterOf(
   return sources.sourceFor(vsphereClusters).get({ namespace, name: reference.name });
 }
 
-/** The placement of a Machine, whose failure domain is the name of a VSphereDeploymentZone. */
+/** Returns the failure domain of a Machine. `spec.failureDomain` is the name of a VSphereDeploymentZone. */
 export function failureDomainOf(
   sources: Sources,
   machine: Frozen<Machine> | undefined,
@@ -58,7 +58,7 @@ export function failureDomainOf(
   if (zone !== undefined && domain !== undefined) return { zone, domain };
   const missing =
     zone === undefined ? `VSphereDeploymentZone ${name}` : `VSphereFailureDomain ${zone.spec.failureDomain}`;
-  // Without it, the VM would be placed outside its failure domain.
+  // Continuing without the zone would place the VM outside its failure domain.
   throw new ReconcileError('FailureDomainNotFound', `${missing} not found`, {
     retry: 'later',
     remedy: 'create it, or remove the failure domain from the Machine',

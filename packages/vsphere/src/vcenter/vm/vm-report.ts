@@ -44,7 +44,7 @@ const ownedConditions = [
   addressClaimed,
 ];
 
-/** Reason and severity of the deprecated condition for a reason of VirtualMachineProvisioned, where they differ. */
+/** Reason and severity of the deprecated condition by reason of VirtualMachineProvisioned, for reasons that differ. */
 const oldProvisioned: Readonly<Record<string, readonly [string, ConditionSeverity]>> = {
   WaitingForClone: ['Cloning', 'Info'],
   TaskFailed: ['TaskFailure', 'Info'],
@@ -63,13 +63,13 @@ export interface State {
   readonly status: 'True' | 'False';
   readonly reason: string;
   readonly message?: string;
-  /** Overrides the deprecated reason for this case. */
+  /** Overrides reason and severity of the deprecated condition. */
   readonly old?: readonly [string, ConditionSeverity];
 }
 
 const reasonOf = reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready);
 
-/** The results of one reconcile of a VSphereVM. Written at its end, or at once where a crash would lose too much. */
+/** The results of one reconcile of a VSphereVM. They are written at its end, or at once if a crash would otherwise lose them. */
 export class VmReport {
   #before: ObservedVm;
   #after: ObservedVm;
@@ -77,14 +77,14 @@ export class VmReport {
   constructor(
     vm: ObservedVm,
     private readonly context: ReconcileContext,
-    /** A VSphereVM is reconciled only if neither it nor its Cluster is paused. */
+    /** The Cluster of the VSphereVM, for the Paused condition. */
     private readonly cluster?: Pausing,
   ) {
     this.#before = vm;
     this.#after = vm;
   }
 
-  /** The object with the results so far. */
+  /** The VSphereVM with the results so far. */
   get vm(): ObservedVm {
     return this.#after;
   }
@@ -104,7 +104,7 @@ export class VmReport {
     this.#set(virtualMachineProvisioned, vmProvisioned, state, oldProvisioned);
   }
 
-  /** Sets WaitingForClone only if there is no condition yet, so that the condition does not flap. */
+  /** Whether VirtualMachineProvisioned is set. WaitingForClone is set only if not, so that the condition does not flap. */
   get hasProvisionedCondition(): boolean {
     return getCondition(this.#after as Conditioned, virtualMachineProvisioned) !== undefined;
   }
@@ -139,7 +139,7 @@ export class VmReport {
     });
   }
 
-  /** Patches the changes. */
+  /** Patches the object with the results. */
   async write(): Promise<void> {
     const nowMs = this.context.clock.now();
     this.edit((draft) => {

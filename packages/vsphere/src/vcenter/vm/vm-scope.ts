@@ -14,9 +14,9 @@ export interface VmScope {
   readonly options: CallOptions;
 }
 
-/** An effect in vCenter, as a change of the VSphereVM. */
+/** A call to vCenter, which is recorded as a change of the VSphereVM. */
 export interface VCenterCall<R> extends Cause {
-  /** A verb phrase: `clone VM`. */
+  /** What the call does, as a verb phrase: `clone VM`. */
   readonly action: string;
   readonly run: () => Promise<R>;
 }

@@ -25,7 +25,7 @@ export interface VmPower {
 export interface VmState extends VmPower {
   readonly hardwareVersion: string;
   readonly devices: readonly Data<'VirtualDevice'>[];
-  /** Decoded. Empty before it is written. */
+  /** Decoded metadata in extraConfig. Empty before it is written. */
   readonly metadata: string;
   readonly nics: readonly Data<'GuestNicInfo'>[];
   readonly host?: ObjectRef;
@@ -37,7 +37,7 @@ const powerPaths = [
   'guest.toolsRunningStatus',
   'guest.guestStateChangeSupported',
 ] as const;
-/** extraConfig contains the bootstrap data, which is large. */
+/** All properties of a VM. Deletions do not read these, because extraConfig contains the bootstrap data, which is large. */
 const paths = [
   ...powerPaths,
   'config.version',
@@ -74,7 +74,7 @@ function powerOf(ref: ObjectRef, values: Properties<(typeof powerPaths)[number]>
   };
 }
 
-/** How to find the VM of an object. */
+/** Parameters of the search for the VM of a VSphereVM. */
 export interface VmSearch {
   readonly vm: ObservedVm;
   readonly session: VimSession;
@@ -103,7 +103,8 @@ async function find<State extends VmPower>(
   const { biosUUID = '' } = vm.spec;
   const known = vm.status?.vmRef === undefined ? undefined : parseReference(vm.status.vmRef);
   if (biosUUID !== '' && known !== undefined) {
-    // Also finds a VM that was moved to another datacenter. Managed object IDs are reused, so the UUID is checked as well.
+    // A lookup by reference also finds a VM that was moved to another datacenter. Its UUID is compared, because managed object
+    // IDs are reused.
     const state = await readIfThere(known);
     if (state?.biosUuid.toLowerCase() === biosUUID.toLowerCase()) return state;
   }

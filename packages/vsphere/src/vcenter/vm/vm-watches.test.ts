@@ -7,7 +7,7 @@ type Notify = (state: { values: Record<string, unknown>; gone: boolean }) => voi
 const key = { namespace: 'n', name: 'm' };
 const machine: ObjectRef = { type: 'VirtualMachine', value: 'vm-1' };
 
-/** Watches of a VM whose updates the test sends. */
+/** Returns watches of a VM whose updates the test sends. */
 function startWatches() {
   const listeners = new Map<string, Notify>();
   const updates = {
@@ -33,7 +33,7 @@ describe('VmWatches', () => {
   it('report the end of a task after the reconcile that started it [vsphere 57]', () => {
     const { watches, listeners, enqueued, follow, notify } = startWatches();
     follow({ task: 'task-1' });
-    // A watch is independent of the deadline and the end of the reconcile.
+    // A watch continues after the deadline and the end of the reconcile that started it.
     notify('task-1', { 'info.state': 'running' });
     expect(enqueued).toEqual([]);
     notify('task-1', { 'info.state': 'error' });
@@ -50,7 +50,7 @@ describe('VmWatches', () => {
     notify('task-1', { 'info.state': 'success' });
     notify('vm-1', { name: 'renamed' });
     expect(enqueued).toHaveLength(2);
-    // A task that failed and is not cleared yet.
+    // The task has failed and is not cleared yet.
     follow({ machine, task: 'task-1' });
     notify('vm-1', { name: 'again' });
     expect(enqueued).toHaveLength(3);

@@ -6,7 +6,7 @@ interface Watched {
   readonly session: VimSession;
   readonly machine?: Followed;
   readonly task?: Followed;
-  /** While a task is running, other changes of the VM are ignored. */
+  /** Whether a task is running. Other changes of the VM are ignored then. */
   isBusy: boolean;
 }
 
@@ -35,7 +35,7 @@ export class VmWatches implements Disposable {
     const { machine } = what;
     const task = what.task === undefined ? undefined : taskRef(what.task);
     const isSameTask = task !== undefined && before?.task?.key === keyOf(task);
-    // A watch starts with the current state, which triggers a reconcile: a change may have been missed.
+    // A new watch first reports the current state, which triggers a reconcile, because a change may have been missed before.
     this.#watched.set(text, {
       session,
       isBusy: isSameTask ? before.isBusy : task !== undefined,

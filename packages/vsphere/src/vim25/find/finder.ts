@@ -18,7 +18,10 @@ export class Finder {
   readonly #memory: NameMemory | undefined;
   #datacenter: Promise<ObjectRef> | undefined;
 
-  /** `datacenter` is a name, path or reference; empty or `*` selects the only one. Without a cache, every lookup calls vCenter. */
+  /**
+   * `datacenter` is a name, path or reference; empty or `*` selects the only datacenter. Without `memory`, every lookup calls
+   * vCenter.
+   */
   constructor(session: SoapSession, datacenter: string, options: CallOptions = {}, memory?: NameMemory) {
     this.#session = session;
     this.#datacenterName = datacenter === '' ? '*' : datacenter;
@@ -43,7 +46,7 @@ export class Finder {
     return only(await this.#byName(description, nameOrPath), description, nameOrPath);
   }
 
-  /** The default object of a kind: the only one. */
+  /** Returns the default object of a kind: the only one that exists. Throws if there are several. */
   findDefault(kind: InventoryKindName, pattern: string): Promise<ObjectRef> {
     return this.#recall(`default ${kind}`, pattern, () => this.#findDefault(kind, pattern));
   }
@@ -58,12 +61,12 @@ export class Finder {
     return only(found, description, pattern);
   }
 
-  /** The folder of the datacenter for objects of a kind. */
+  /** Returns the folder of the datacenter for objects of a kind. */
   typedFolder(kind: InventoryKindName): Promise<ObjectRef> {
     return this.#folderOf(inventoryKinds[kind]);
   }
 
-  /** A virtual machine by one of its UUIDs, in the finder's datacenter. */
+  /** Returns the virtual machine with a UUID in the finder's datacenter, or undefined. */
   async byUuid(uuid: string, which: 'bios' | 'instance'): Promise<ObjectRef | undefined> {
     const { searchIndex } = await this.#session.content(this.#options);
     if (searchIndex === undefined) return undefined;

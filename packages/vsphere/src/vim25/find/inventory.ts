@@ -9,7 +9,7 @@ export interface NamedObject {
   readonly name: string;
 }
 
-/** The objects below a folder at any depth whose name matches, from a temporary container view. */
+/** Returns the objects below a folder at any depth whose name matches, using a temporary container view. */
 export async function searchBelow(
   session: SoapSession,
   container: ObjectRef,
@@ -29,7 +29,7 @@ export async function searchBelow(
     };
     const found = await retrieve<'name'>(session, [spec], options);
     const named = found.map(({ ref, values }) => ({ ref, name: values.name ?? '' }));
-    // A DistributedVirtualPortgroup is also a Network, so it is returned for both types.
+    // Duplicates are removed: a DistributedVirtualPortgroup is also a Network, so it is returned for both types.
     return [...new Map(named.filter(({ name }) => fits(name)).map((object) => [object.ref.value, object])).values()];
   } finally {
     await session.call('DestroyView', view, {});
@@ -72,7 +72,7 @@ async function childrenOf(
   return named.map(({ ref, values }) => ({ ref, name: values.name ?? '' }));
 }
 
-/** Follows a path segment by segment, each of which may be a pattern. */
+/** Follows a path segment by segment. Each segment may be a pattern. */
 export async function walk(
   session: SoapSession,
   from: ObjectRef,

@@ -31,7 +31,7 @@ export class NameMemory {
     return value;
   }
 
-  /** Also invalidates lookups in progress. */
+  /** Clears the cache. Results of lookups in progress are not cached either. */
   forget(): void {
     this.#remembered = new Map();
   }

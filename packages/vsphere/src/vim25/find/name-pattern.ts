@@ -1,4 +1,4 @@
-/** vCenter escapes slashes, backslashes and percent signs in names. */
+/** Replaces the escape sequences that vCenter uses for slashes, backslashes and percent signs in names. */
 function unescapeName(name: string): string {
   return name.replace(/%(2f|5c|25)/gi, (text) => decodeURIComponent(text));
 }
@@ -34,7 +34,7 @@ function characterClass(content: string): string {
   return `[${negated ? '^' : ''}${characters}]`;
 }
 
-/** Whether a name or path still matches an object of this name. References and patterns always match. */
+/** Returns whether a name or path still matches an object of this name. References and patterns always match. */
 export function isNamed(nameOrPath: string, name: string): boolean {
   return namePattern(nameOrPath.split('/').at(-1) ?? '')(name);
 }

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServerConnection } from './connection.js';
 import { parseServerAddress } from './server-address.js';
 
-/** Attach the listener at once: the event can occur at any time. */
+/** Returns the rejection of a promise. The handler is attached at once, because the promise can reject at any time. */
 const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
-/** Accepts connections and never responds, like a hanging vCenter. */
+/** The server accepts connections and never responds, like a hanging vCenter. */
 describe('a server that does not complete the TLS handshake', () => {
   let server: Server;
   let clock: VirtualClock;

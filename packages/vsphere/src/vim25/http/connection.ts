@@ -23,13 +23,13 @@ export interface HttpResponse {
 }
 
 const timeoutMsDefault = 60_000;
-/** Enough for an inventory of ten thousand VMs. Larger responses are rejected. */
+/** Maximum size of a response, enough for an inventory of ten thousand VMs. Larger responses are rejected. */
 const responseBytesMax = 128 * 1024 * 1024;
 const connectionsMax = 64;
 
 type Opened = (error: Error | null, socket?: Socket) => void;
 
-/** HTTP client of one server with keep-alive connections. Certificates are verified before the first byte is sent. */
+/** HTTP client of one server with keep-alive connections. The server certificate is verified before the first byte is sent. */
 export class ServerConnection {
   readonly #agent: PlainAgent;
   readonly #opening = new Set<Socket>();
@@ -70,7 +70,8 @@ export class ServerConnection {
         return;
       }
       const call = address.secure ? requestSecure(options) : requestPlain(options);
-      // A request without a connection would report its abort only once it has one, which may take a minute.
+      // A request that has no socket yet reports its abort only once it gets one, which may take a minute. The promise is
+      // therefore rejected here.
       const giveUp = (error: Error): void => {
         call.destroy(error);
         fail(error);
@@ -110,7 +111,7 @@ export class ServerConnection {
       host,
       port,
       servername: isIP(host) === 0 ? host : '',
-      // Verified below, where a thumbprint is considered.
+      // The certificate is verified below, where a matching thumbprint is also accepted.
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
       ...this.trust.identity,
@@ -123,7 +124,7 @@ export class ServerConnection {
       this.#opening.delete(socket);
     };
     let failure: Error = new Error('the connection was closed');
-    // Never removed: an error between two users of the socket would otherwise crash the process.
+    // The listener is never removed: an error between two requests on the socket would otherwise crash the process.
     socket.on('error', (error) => {
       failure = error;
     });
@@ -169,8 +170,8 @@ function toConnectionError(error: Error, address: ServerAddress): Error {
 }
 
 /**
- * As in Go, a certificate of the bundle is trusted whether or not it is a root. Without a bundle the option must not be set: it gives
- * the connection a store of its own, in which Node.js 20 leaves out the CAs of NODE_EXTRA_CA_CERTS.
+ * Returns the TLS options for a CA bundle. As in Go, a certificate of the bundle is trusted whether or not it is a root. Without
+ * a bundle, `ca` must not be set: it would replace the default CAs, and Node.js 20 then ignores NODE_EXTRA_CA_CERTS.
  */
 function trustOptions({ caBundle = '' }: Trust): Pick<ConnectionOptions, 'ca' | 'allowPartialTrustChain'> {
   return caBundle === '' ? {} : { ca: caBundle, allowPartialTrustChain: true };

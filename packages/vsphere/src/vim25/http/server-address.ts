@@ -28,7 +28,7 @@ export function parseServerAddress(server: string): ServerAddress {
   };
 }
 
-/** Normalizes the notations of the same server. */
+/** Returns one text for all notations of the same server. */
 export function addressText({ host, port, secure, path }: ServerAddress): string {
   return `${secure ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${port}${path}`;
 }

@@ -2,19 +2,24 @@ import { createHash, X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { VimConnectionError } from '../errors.js';
 
-/** How a server's certificate is verified. If empty, it is not verified at all, as in upstream. */
+/**
+ * How a server's certificate is verified. Without thumbprint, CA bundle and `verify` it is not verified at all, as in upstream.
+ */
 export interface Trust {
   /** SHA-1 or SHA-256 of the certificate, as hexadecimal pairs with colons. */
   readonly thumbprint?: string;
   /** CA certificates in PEM. */
   readonly caBundle?: string;
-  /** Verify the certificate even if neither is set, with the CAs of this host. */
+  /** Whether to verify the certificate with the CAs of this host if neither of the above is set. */
   readonly verify?: boolean;
   /** Client certificate in PEM, for servers that request one. */
   readonly identity?: { readonly cert: string; readonly key: string };
 }
 
-/** Verification failures that a matching thumbprint overrides: an unknown CA or another host name. Expiry is not among them. */
+/**
+ * Verification failures that a matching thumbprint overrides: an unknown CA or another host name. An expired certificate is still
+ * rejected.
+ */
 const excusable = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -28,10 +33,10 @@ function verifiesCertificates({ thumbprint = '', caBundle = '', verify = false }
   return verify || thumbprint !== '' || caBundle !== '';
 }
 
-/** Returns why the server certificate is rejected, before anything is sent. */
+/** Returns why the server certificate is rejected, or undefined. Runs before anything is sent. */
 export function verifyCertificate(socket: TLSSocket, trust: Trust, server: string, now: number): Error | undefined {
   if (!verifiesCertificates(trust) || socket.authorized) return undefined;
-  // Node declares an Error here, but sets an error code.
+  // Node.js declares this property as an Error, but sets it to an error code.
   const failure = String(socket.authorizationError);
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return untrusted(server, 'presented no certificate');
@@ -55,7 +60,7 @@ export function verifyCertificate(socket: TLSSocket, trust: Trust, server: strin
   );
 }
 
-/** Thumbprints of a certificate in PEM or DER: SHA-1 and SHA-256. */
+/** Returns the SHA-1 and SHA-256 thumbprints of a certificate in PEM or DER. */
 export function thumbprintsOf(certificate: string | Buffer): readonly [string, string] {
   const { raw } = new X509Certificate(certificate);
   return [digest(raw, 'sha1'), digest(raw, 'sha256')];

@@ -20,7 +20,7 @@ export class Availability {
     return { dispose: () => void this.#listeners.delete(listener) };
   }
 
-  /** Notifies the listeners once for each cause, so that they report the current one. */
+  /** Sets the outage and notifies the listeners if its cause changed, so that they report the current cause. */
   set(outage: Error | undefined): void {
     const isKnown = this.#outage?.message === outage?.message;
     this.#outage = outage;

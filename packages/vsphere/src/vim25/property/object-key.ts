@@ -1,6 +1,6 @@
 import type { ObjectRef } from '../schema/index.js';
 
-/** A managed object as a string, `VirtualMachine:vm-42`. */
+/** Returns a managed object as a string such as `VirtualMachine:vm-42`. */
 export function keyOf({ type, value }: ObjectRef): string {
   return `${type}:${value}`;
 }

@@ -49,7 +49,7 @@ export class ObjectList {
         for (const ref of missing) this.on.missing(ref);
       }
     } catch (error) {
-      // The content of the view is unknown now; waits for its updates continue.
+      // The content of the view is unknown after a failure. The hub then replaces its collector and views.
       this.on.failure(error);
     }
     this.#flushing = false;

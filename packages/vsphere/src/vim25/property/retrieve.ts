@@ -34,7 +34,7 @@ export function retrieve<Path extends PropertyPath>(
   });
 }
 
-/** The same properties of several objects, in one call. */
+/** Reads the same properties of several objects at once. */
 export function retrieveAll<Path extends PropertyPath>(
   session: SoapSession,
   refs: readonly ObjectRef[],

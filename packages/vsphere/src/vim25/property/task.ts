@@ -6,7 +6,7 @@ import type { UpdateHub } from './update-hub.js';
 
 /** State of a task. A task that vCenter has purged is `gone`: it ended with an unknown result. */
 export type TaskState =
-  /** When the task was queued, if vCenter reports it. */
+  /** A running task. `sinceMs` is when it was queued, if vCenter reports it. */
   | { readonly state: 'running'; readonly operation: string; readonly sinceMs?: number }
   | { readonly state: 'success'; readonly result: unknown; readonly operation: string }
   | { readonly state: 'error'; readonly error: TaskFailed; readonly operation: string }
@@ -26,7 +26,7 @@ export async function readTask(session: SoapSession, task: ObjectRef, options: C
       return { state: 'running', operation, ...(queueTime !== undefined && { sinceMs: Date.parse(queueTime) }) };
     return toTaskState(task, info.state, info.error, info.result, operation);
   } catch (error) {
-    // An unreadable task would block its waiters forever. Outages are thrown instead.
+    // A task that vCenter cannot return is considered gone: waiting for it would block forever. Outages are thrown instead.
     if (isFault(error) && error.fault !== 'NotAuthenticated') return { state: 'gone' };
     throw error;
   }
@@ -61,7 +61,7 @@ export function waitForTask(
   });
 }
 
-/** Whether an update of the hub means that the task ended. */
+/** Returns whether an update from the hub means that the task ended. */
 export function taskEnded({
   values,
   gone,

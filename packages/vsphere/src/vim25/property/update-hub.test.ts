@@ -9,10 +9,10 @@ const task: ObjectRef = { type: 'Task', value: 'task-1' };
 
 /** A vCenter that responds, fails every call, or does not respond to some calls. */
 class FakeServer {
-  /** The calls that succeeded, and the number of failed calls. */
+  /** The names of calls that succeeded, and the number of failed calls. */
   calls: string[] = [];
   vain = 0;
-  /** The objects for which it no longer responds. */
+  /** The objects for which the server no longer responds. */
   readonly stuck = new Set<string>();
   #failure: Error | undefined;
   #breakWait: (error: Error) => void = () => undefined;

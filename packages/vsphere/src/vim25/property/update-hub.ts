@@ -8,7 +8,7 @@ import { keyOf } from './object-key.js';
 import { ObjectList } from './object-list.js';
 import type { PropertyPath } from './property-types.js';
 
-/** State of a watched object: its properties so far, or that it is deleted. */
+/** State of a watched object: its known properties, and whether it is deleted. */
 export interface ObjectState {
   readonly ref: ObjectRef;
   readonly values: Readonly<Record<string, unknown>>;
@@ -28,10 +28,12 @@ const followed: Readonly<Record<string, readonly PropertyPath[]>> = {
   VirtualMachine: ['name', 'runtime.powerState', 'guest.net', 'guest.toolsRunningStatus', 'runtime.host'],
   Task: ['info.state', 'info.error', 'info.result'],
 };
-/** A wait without updates keeps the session alive. It is shorter than idle timeouts of proxies. */
+/**
+ * Duration of one long poll. A poll without updates still keeps the session alive. It is shorter than idle timeouts of proxies.
+ */
 const waitSeconds = 50;
 const waitTimeoutMs = 90_000;
-/** Creating a collector is fast. An unreachable server may drop the request without an error. */
+/** Timeout for creating a collector, which is fast. An unreachable server may drop the request without an error. */
 const setUpTimeoutMs = 30_000;
 const retryMsFirst = 1000;
 const retryMsMax = 30_000;
@@ -49,10 +51,10 @@ export class UpdateHub {
   readonly #logger: Logger;
   readonly #watched = new Map<string, Watched>();
   #loop: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
-  /** One list for each type, for the lifetime of a collector. */
+  /** One list view for each object type. Each collector has its own. */
   readonly #lists = new Map<string, ObjectList>();
   readonly #availability = new Availability();
-  /** Server-side objects that could not be released during an outage. */
+  /** Server-side objects that could not be destroyed during an outage. */
   readonly #leftBehind: ObjectRef[] = [];
 
   constructor(session: Session, clock: Clock, logger: Logger) {
@@ -66,7 +68,7 @@ export class UpdateHub {
     return this.#watched.size + this.#availability.size;
   }
 
-  /** Why vCenter is unavailable. The hub retries, so other callers need not. */
+  /** Why vCenter is unavailable. The hub itself retries, so callers need not. */
   get outage(): Error | undefined {
     return this.#availability.outage;
   }
@@ -143,7 +145,7 @@ export class UpdateHub {
     }
   }
 
-  /** Stops the loop without listeners. */
+  /** Stops the polling loop when nothing is watched. */
   #end(): void {
     this.#loop?.stop.abort(new Error('no object is watched'));
     this.#loop = undefined;
@@ -160,7 +162,7 @@ export class UpdateHub {
     const made = [collector];
     const lists: ObjectList[] = [];
     try {
-      // One filter per list: the simulator resets a filter when its list changes.
+      // Each list has its own filter: the simulator resets a filter when its list changes.
       for (const [type, paths] of Object.entries(followed)) {
         const list = await this.#createList(type, options, (error) => broken.abort(error));
         lists.push(list);
@@ -169,11 +171,11 @@ export class UpdateHub {
         await this.#session.call('CreateFilter', collector, { spec, partialUpdates: false }, options);
       }
       for (const { ref } of this.#watched.values()) this.#lists.get(ref.type)?.add(ref);
-      // Not awaited: the server may not respond to it.
+      // The result is not awaited, because the server may not respond.
       void this.#release(this.#leftBehind.splice(0));
       await this.#receive(collector, signal, onSuccess);
     } catch (error) {
-      // Deferred: calls to an unreachable server may run into their timeout.
+      // The objects are destroyed later: calls to an unreachable server may run into their timeout.
       if (isOutage(error)) this.#leftBehind.push(...made.splice(0));
       throw error;
     } finally {
@@ -185,7 +187,8 @@ export class UpdateHub {
   async #createList(type: string, options: CallOptions, failure: (error: unknown) => void): Promise<ObjectList> {
     const { viewManager } = await this.#session.content(options);
     if (viewManager === undefined) throw new Error('the server has no view manager');
-    // Starts empty: a deleted object would fail this call, but is reported as missing when added later.
+    // The view starts empty: with a deleted object this call would fail, but an object that is added later is reported as
+    // missing.
     const view = await this.#session.call('CreateListView', viewManager, { obj: [] }, options);
     const missing = (ref: ObjectRef): void => this.#notify(ref, {}, true);
     const list = new ObjectList(view, this.#session, options, { missing, failure });
@@ -202,7 +205,7 @@ export class UpdateHub {
       onSuccess();
       if (updates?.version !== undefined) version = updates.version;
       for (const { objectSet } of updates?.filterSet ?? []) for (const update of objectSet ?? []) this.#update(update);
-      // Delayed, because tasks are short-lived and the next one follows soon.
+      // The loop stops only after a poll without updates, because tasks are short-lived and the next one follows soon.
       if (updates === undefined && version !== undefined && this.size === 0) this.#end();
     }
   }
@@ -212,7 +215,7 @@ export class UpdateHub {
     parameters: { readonly version: string; readonly options: Data<'WaitOptions'> },
     signal: AbortSignal,
   ): Promise<Data<'UpdateSet'> | undefined> {
-    // The collector belongs to the session: after a new login, the loop creates another one.
+    // The collector belongs to the session: after a new login this call fails, and the loop creates another collector.
     return this.#session.call('WaitForUpdatesEx', collector, parameters, { signal, timeoutMs: waitTimeoutMs });
   }
 
@@ -231,7 +234,7 @@ export class UpdateHub {
     if (watched === undefined) return;
     const { state } = watched;
     const values = gone ? {} : { ...state?.values, ...changes };
-    // A changed view reports all of its objects again.
+    // A changed view reports all of its objects again, so unchanged ones are ignored.
     if (state !== undefined && state.gone === gone && sameValues(state.values, values)) return;
     watched.state = { ref: watched.ref, values, gone };
     for (const listener of watched.listeners) listener(watched.state);
@@ -243,7 +246,7 @@ export class UpdateHub {
       try {
         await this.#session.call(method, ref, {}, { timeoutMs: setUpTimeoutMs });
       } catch (error) {
-        // Without the session or the server, its objects no longer exist.
+        // Failures are only logged: without the session or the server, its objects no longer exist.
         if (!isFault(error, 'ManagedObjectNotFound'))
           this.#logger.debug({ err: error }, 'Failed to release a vCenter object');
       }

@@ -13,7 +13,7 @@ export class ClusterModules {
     this.#options = options;
   }
 
-  /** The new module's identifier. `cluster` is the moid of a compute cluster. */
+  /** Creates a module in a compute cluster, given by its moid, and returns the identifier of the module. */
   async create(cluster: string): Promise<string> {
     return (await this.#rest.call(
       { method: 'POST', path: root, body: { spec: { cluster } } },
@@ -25,7 +25,7 @@ export class ClusterModules {
     await this.#unlessGone({ method: 'DELETE', path: `${root}/${encodeURIComponent(module)}` });
   }
 
-  /** The moids of the members, or undefined if the module does not exist. */
+  /** Returns the moids of the members, or undefined if the module does not exist. */
   async members(module: string): Promise<readonly string[] | undefined> {
     const answer = await this.#unlessGone({ method: 'GET', path: this.#membersPath(module) });
     if (answer === 'gone') return undefined;
@@ -44,7 +44,7 @@ export class ClusterModules {
     await this.#unlessGone({ method: 'POST', path, body: { vms: machines } });
   }
 
-  /** All modules, with the moid of the cluster of each. */
+  /** Returns all modules, with the moid of the cluster of each. */
   async list(): Promise<readonly { readonly module: string; readonly cluster: string }[]> {
     const answer = (await this.#rest.call({ method: 'GET', path: root }, this.#options)) as
       | { readonly summaries?: readonly { readonly module: string; readonly cluster: string }[] | null }

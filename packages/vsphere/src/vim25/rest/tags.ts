@@ -83,7 +83,7 @@ interface AttachResult {
 
 const tagPattern = /^urn:vmomi:InventoryServiceTag:[^:]+:GLOBAL$/;
 
-/** vCenter returns a misleading error for a name instead of an ID. */
+/** Throws if the text is not a tag ID: vCenter returns a misleading error for a name instead of an ID. */
 function checkTagId(id: string): void {
   if (!tagPattern.test(id)) {
     throw new Error(`invalid tag ID '${id}': must be urn:vmomi:InventoryServiceTag:<uuid>:GLOBAL`);

@@ -6,9 +6,9 @@ import type { MethodName, methods } from './methods.js';
 import { storagePolicyTypes } from './storage-policy-types.js';
 
 /**
- * The table that requests are encoded with, responses are decoded with, and TypeScript types are derived from. A field is the
- * name of its type, followed by `!` if required or `[]` if repeated. Fields are in wire order: vCenter rejects any other, and
- * its simulator does not check it.
+ * Table of vim25 types, from which requests are encoded, responses are decoded and TypeScript types are derived. A field is the
+ * name of its type, followed by `!` if required or `[]` if repeated. Fields are in wire order: vCenter rejects any other order,
+ * but its simulator does not check it.
  */
 export const dataTypes = {
   ...inventoryTypes,
@@ -31,7 +31,7 @@ interface ScalarTypes {
   readonly string: string;
   readonly boolean: boolean;
   readonly int: number;
-  /** 64 bits: sizes in bytes would lose precision as numbers. */
+  /** A 64-bit integer: sizes in bytes would lose precision as numbers. */
   readonly long: bigint;
   readonly ManagedObjectReference: ObjectRef;
   readonly anyType: unknown;
@@ -39,7 +39,7 @@ interface ScalarTypes {
 
 type Named<Name> = Name extends keyof ScalarTypes ? ScalarTypes[Name] : Name extends DataTypeName ? Data<Name> : never;
 
-/** The value of a field as the table writes it. */
+/** TypeScript type of a field, from its notation in the table. */
 type FieldValue<Field> = Field extends `${infer Name}[]`
   ? readonly Named<Name>[]
   : Field extends `${infer Name}!`
@@ -56,7 +56,7 @@ type BaseOf<Name extends DataTypeName> = Table[Name] extends { readonly base: in
   ? Data<Base>
   : unknown;
 
-/** A value of one of the table's types. `_type` names the concrete type where it is not the declared one. */
+/** A value of one of the table's types. `_type` names the concrete type if it differs from the declared one. */
 export type Data<Name extends DataTypeName> = BaseOf<Name> &
   FieldValues<Table[Name]['fields']> & { readonly _type?: string };
 
@@ -67,7 +67,7 @@ export type MethodResult<Name extends MethodName> = (typeof methods)[Name] exten
     : FieldValue<Returned> | undefined
   : undefined;
 
-/** A value with the name of its type, for places where another type is declared. */
+/** Returns a value with the name of its type, for fields whose declared type differs. */
 export function make<Name extends DataTypeName>(type: Name, fields: Omit<Data<Name>, '_type'>): Data<Name> {
   return { ...fields, _type: type } as unknown as Data<Name>;
 }
@@ -91,7 +91,7 @@ export function isDataType(name: string): boolean {
   return entries.has(name);
 }
 
-/** The fields of a type in wire order, those of its base first. */
+/** Returns the fields of a type in wire order, those of its base type first. */
 export function fieldsOf(type: string): readonly Field[] {
   const cached = resolved.get(type);
   if (cached !== undefined) return cached;
@@ -112,7 +112,7 @@ export function parseField(name: string, text: string): Field {
   return { name, type: list ? text.slice(0, -2) : required ? text.slice(0, -1) : text, list, required };
 }
 
-/** Whether a value that was read is of that type or of one derived from it. */
+/** Returns whether a decoded value is of that type or of a type derived from it. */
 export function isA<Name extends DataTypeName>(value: unknown, type: Name): value is Data<Name> {
   if (typeof value !== 'object' || value === null) return false;
   let current: string | undefined = (value as { _type?: string })._type;
@@ -123,7 +123,7 @@ export function isA<Name extends DataTypeName>(value: unknown, type: Name): valu
   return false;
 }
 
-/** Whether `type` is `base` or is derived from it. */
+/** Returns whether `type` is `base` or is derived from it. */
 export function derivesFrom(type: string, base: string): boolean {
   for (let current: string | undefined = type; current !== undefined; current = entries.get(current)?.base) {
     if (current === base) return true;

@@ -25,7 +25,7 @@ export class RestSession {
     this.#guard = new LoginGuard(connection.clock);
   }
 
-  /** The `value` of the response. */
+  /** Sends a request and returns the `value` of the response. */
   async call(request: RestRequest, options: CallOptions = {}): Promise<unknown> {
     await this.#ensureLogin();
     const id = this.#id;
@@ -108,7 +108,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** The messages of vCenter: `{type, value: {messages: [{default_message}]}}`. */
+/** Returns the messages of a vCenter error: `{type, value: {messages: [{default_message}]}}`. */
 function messagesOf(answer: unknown): string | undefined {
   if (!isRecord(answer)) return undefined;
   const { type, value } = answer;

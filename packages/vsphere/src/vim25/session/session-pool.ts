@@ -17,7 +17,7 @@ export interface SessionSummary {
   readonly server: string;
   readonly username: string;
   readonly isLoggedIn: boolean;
-  /** Idle time. */
+  /** Time since the session was last used. */
   readonly idleMs: number;
 }
 
@@ -113,7 +113,7 @@ export class SessionPool implements Disposable {
   }
 }
 
-/** The key contains only a digest of the password, because keys appear in heap dumps and debuggers. */
+/** Returns the key of a session. It contains only a digest of the password, because keys appear in heap dumps and debuggers. */
 function keyOf(options: VimSessionOptions): string {
   const { server, username, password, thumbprint = '', caBundle = '', verify = false } = options;
   const secret = createHash('sha256').update(password).digest('hex');

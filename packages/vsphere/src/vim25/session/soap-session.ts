@@ -26,7 +26,7 @@ const serviceInstance: ObjectRef = { type: 'ServiceInstance', value: 'ServiceIns
 const cookieName = 'vmware_soap_session';
 const vimNamespace = 'urn:vim25';
 const policyNamespace = 'urn:pbm';
-/** Supported by every vCenter in use. Later calls use the version that the server reports. */
+/** API version of the first call, which every vCenter in use supports. Later calls use the version that the server reports. */
 const firstVersion = '6.5';
 
 /** Read-only calls, which can be retried after a connection failure. */
@@ -39,7 +39,7 @@ export class SoapSession {
   readonly #guard: LoginGuard;
   #cookie: string | undefined;
   #content: Data<'ServiceContent'> | undefined;
-  /** Counts logins, so that a call from before the latest login does not invalidate it. */
+  /** Number of logins. With it, a failed call that was sent before the latest login does not invalidate the new session. */
   #generation = 0;
 
   constructor(connection: ServerConnection, credentials: Credentials) {
@@ -48,7 +48,7 @@ export class SoapSession {
     this.#guard = new LoginGuard(connection.clock);
   }
 
-  /** The session cookie, for services beside vim25. Logs in if necessary. */
+  /** Returns the session cookie, for services beside vim25. Logs in if necessary. */
   async sessionCookie(): Promise<string> {
     await this.#ensureLogin();
     return `${cookieName}=${this.#cookie ?? ''}`;
@@ -58,13 +58,13 @@ export class SoapSession {
     return this.#cookie !== undefined;
   }
 
-  /** Ensures a session. An expired one is detected by the next call only. */
+  /** Logs in if necessary. An expired session is not detected here, but by the next call. */
   async login(options: CallOptions = {}): Promise<void> {
     options.signal?.throwIfAborted();
     await this.#ensureLogin();
   }
 
-  /** The ServiceContent: product information and manager references. */
+  /** Returns the ServiceContent: product information and references to managers. */
   async content(options: CallOptions = {}): Promise<Data<'ServiceContent'>> {
     this.#content ??= await this.#send('RetrieveServiceContent', serviceInstance, {}, options);
     return this.#content;
@@ -122,7 +122,7 @@ export class SoapSession {
   }
 
   async #login(): Promise<void> {
-    // The version changes when vCenter is upgraded.
+    // The content is read again after each login: the version changes when vCenter is upgraded.
     this.#content = undefined;
     const { sessionManager } = await this.content();
     if (sessionManager === undefined) {

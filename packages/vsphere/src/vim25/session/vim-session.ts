@@ -31,7 +31,7 @@ export class VimSession {
     this.updates = new UpdateHub(this.soap, clock, logger);
   }
 
-  /** Keeps the session alive. An expired session is replaced. */
+  /** Keeps the session alive. An expired session is replaced by a new one. */
   async keepAlive(): Promise<void> {
     if (!this.soap.loggedIn) return;
     const { sessionManager } = await this.soap.content();

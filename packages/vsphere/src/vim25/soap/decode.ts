@@ -3,8 +3,8 @@ import { derivesFrom, type Field, fieldsOf, isDataType } from '../schema/index.j
 import type { XmlElement } from './read-xml.js';
 
 /**
- * Decodes an element by its declared type and its own `xsi:type`. Unknown elements, as of newer vCenters, are dropped. A type
- * that is not in the table is decoded as the declared type and keeps its name.
+ * Decodes an element by its declared type and its own `xsi:type`. Unknown elements, such as those of newer vCenters, are dropped.
+ * A type that is not in the table is decoded as the declared type and keeps its name.
  */
 export function decodeElement(element: XmlElement, declared: string): unknown {
   const type = element.type ?? declared;

@@ -84,7 +84,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\r': '&#xD;',
 };
 
-/** The error does not contain the text, which may be a password or bootstrap data. */
+/** Escapes text for XML. The error does not contain the text, which may be a password or bootstrap data. */
 export function escape(text: string, where: string): string {
   if (unwritable.test(text)) throw new Error(`${where} contains a control character, which XML does not allow`);
   return text.replace(/[&<>"\r]/g, (character) => escapes[character] ?? character);

@@ -16,7 +16,7 @@ import { childNamed, readXml, type XmlElement } from './read-xml.js';
 
 export interface Service {
   readonly namespace: string;
-  /** The storage policy service requires the vim25 session cookie in a SOAP header. */
+  /** The vim25 session cookie, which the storage policy service requires in a SOAP header. */
   readonly sessionCookie?: string;
 }
 

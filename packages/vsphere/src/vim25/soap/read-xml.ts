@@ -4,16 +4,16 @@ import { VimProtocolError } from '../errors.js';
 /** An element of a response: its local name, the relevant attributes and its content. */
 export interface XmlElement {
   readonly name: string;
-  /** The local part of `xsi:type`, with any namespace prefix. */
+  /** The value of `xsi:type` without its namespace prefix. */
   readonly type?: string;
-  /** The attribute `type` without namespace: the kind of a managed object. */
+  /** The attribute `type` without namespace: the type of a managed object. */
   readonly kind?: string;
   readonly children: XmlElement[];
   text: string;
 }
 
 const instanceNamespace = 'http://www.w3.org/2001/XMLSchema-instance';
-/** Snapshots are nested; vCenter allows 32 levels. */
+/** Maximum nesting of elements. Snapshots are nested, up to 32 levels in vCenter. */
 const depthMax = 200;
 
 /** Parses one document, with namespace support. Entity definitions are rejected. */

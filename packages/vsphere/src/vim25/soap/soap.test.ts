@@ -8,7 +8,7 @@ import { readXml } from './read-xml.js';
 const service = { namespace: 'urn:vim25' };
 const machine = { type: 'VirtualMachine', value: 'vm-42' };
 
-/** The elements of a request in document order, as paths. */
+/** Returns the elements of a request in document order, as paths. */
 function elementsOf(text: string): string[] {
   const paths: string[] = [];
   const visit = (element: ReturnType<typeof readXml>, parent: string): void => {
@@ -21,7 +21,7 @@ function elementsOf(text: string): string[] {
   return paths;
 }
 
-/** The order that vCenter requires, written by hand: the encoder must not be tested with its own table. */
+/** The element order that vCenter requires. Written by hand, because the encoder must not be tested with its own table. */
 const orders: Readonly<Record<string, string>> = {
   VirtualMachineCloneSpec: 'location template config powerOn snapshot memory',
   VirtualMachineRelocateSpec: 'folder datastore diskMoveType pool host disk deviceChange profile',

@@ -10,7 +10,7 @@ const trust = 'http://docs.oasis-open.org/ws-sx/ws-trust/200512';
 const security = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
 const utility = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd';
 const serviceInstance: ObjectRef = { type: 'SsoAdminServiceInstance', value: 'SsoAdminServiceInstance' };
-/** The token is requested and used within one operation. */
+/** Lifetime of a token, which is requested and used within one operation. */
 const lifetimeMs = 300_000;
 const domainDefault = 'vsphere.local';
 
@@ -35,7 +35,7 @@ export class SsoAdmin {
     this.#credentials = credentials;
   }
 
-  /** The domain of the administrator, which is that of the accounts. */
+  /** The domain of the administrator, in which the accounts are, too. */
   get domain(): string {
     const { username } = this.#credentials;
     const [, after] = /@(.+)$/.exec(username) ?? [];
@@ -94,12 +94,12 @@ export class SsoAdmin {
     await this.#send('Login', manager, '', header, options, vimCookie, (response) => {
       cookies.push(...(response.headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0] ?? ''));
     });
-    // Keep the last cookie of each name: that of this service follows that of vim25.
+    // Of cookies with the same name the last one is kept: the cookie of this service follows that of vim25.
     const byName = new Map(cookies.map((each) => [each.split('=', 1)[0], each]));
     return { cookie: [...byName.values()].join('; '), managers };
   }
 
-  /** The assertion, unchanged byte for byte because it is signed. */
+  /** Requests a token. The assertion must stay unchanged byte for byte, because it is signed. */
   async #issueToken(options: CallOptions): Promise<string> {
     const { username, password } = this.#credentials;
     const account = `<UsernameToken>${element('Username', username)}${element('Password', password)}</UsernameToken>`;

@@ -28,7 +28,7 @@ export class StoragePolicies {
     throw new NotFoundInInventory('storage policy', name);
   }
 
-  /** The datastores that are compatible with the policy. */
+  /** Returns the datastores that are compatible with the policy. */
   async compatible(policyId: string, datastores: readonly ObjectRef[]): Promise<ObjectRef[]> {
     if (datastores.length === 0) return [];
     const { placementSolver } = await this.#content();
@@ -47,7 +47,7 @@ export class StoragePolicies {
     return datastores.filter(({ value }) => fit.has(value));
   }
 
-  /** The policies of a VM's disks by disk key. */
+  /** Returns the policies of a VM's disks by disk key. */
   async ofDisks(machine: ObjectRef, keys: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>> {
     const { profileManager } = await this.#content();
     const entities = keys.map((key) => ({ objectType: 'virtualDiskId', key: `${machine.value}:${key}` }));
