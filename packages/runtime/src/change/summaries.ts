@@ -51,12 +51,16 @@ function essentials(list: JsonValue | undefined, summaries: Summaries, textField
   if (!Array.isArray(list)) return [];
   return list
     .filter(isObject)
-    .filter(({ type }) => !summaries.conditions.includes(String(type)))
+    .filter(({ type }) => !isOneOf(summaries.conditions, type))
     .map((condition) =>
-      summaries.messages.includes(String(condition['type']))
+      isOneOf(summaries.messages, condition['type'])
         ? Object.fromEntries(Object.entries(condition).filter(([field]) => !textFields.includes(field)))
         : condition,
     );
+}
+
+function isOneOf(types: readonly string[], type: JsonValue | undefined): boolean {
+  return typeof type === 'string' && types.includes(type);
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
