@@ -114,7 +114,7 @@ export async function startProxy(password = ''): Promise<TestServer & { readonly
   return Object.assign(await listening(server), { tunnels });
 }
 
-/** Starts a relay that forwards bytes until the test tells it to drop them: simulates a network black hole. */
+/** Starts a relay that forwards bytes until `dropTraffic` is called: simulates a network black hole. */
 export async function startRelay(port: number): Promise<TestServer & { dropTraffic(): void }> {
   let isDropping = false;
   const server = createTcpServer((socket) => {

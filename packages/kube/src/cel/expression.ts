@@ -227,8 +227,8 @@ function toObject(entries: readonly (readonly [Value, Value])[]): JsonObject | u
 }
 
 /**
- * Returns the path at which an object has the type of another field, as in `Object.spec{x: Object.status{}}`. Undefined if there
- * is none.
+ * Returns the path at which an object has the type of another field, as in `Object.spec{x: Object.status{}}`. Undefined if all
+ * types match.
  */
 export function patchTypeProblem(value: Value, path = 'Object'): string | undefined {
   const problems: string[] = [];
