@@ -19,21 +19,21 @@ import { checkCsrf, type Session, Sessions } from './sessions/sessions.js';
 export interface ConsoleOptions {
   /** The folder of the built pages. */
   readonly assets: string;
-  /** The built module of the planning thread: `plan/plan-thread.ts`. */
+  /** The built module of the planning thread, `plan/plan-thread.ts`. */
   readonly planThread: URL;
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Rejects requests with a Host header other than a loopback name. */
+  /** Whether to reject requests with a Host header other than a loopback name. */
   readonly loopbackOnly: boolean;
-  /** Restricts cookies to TLS. */
+  /** Whether to restrict cookies to TLS. */
   readonly secure: boolean;
-  /** Allows actions from other hosts. Without it the console is read-only there. */
+  /** Whether to allow actions from other hosts. By default the console is read-only for other hosts. */
   readonly remoteActions?: boolean;
-  /** The vCenter sessions of the management plane. Absent if it runs in another process. */
+  /** Returns the vCenter sessions of the management plane. Absent if the management plane runs in another process. */
   readonly vcenterSessions?: () => readonly VCenterSession[];
-  /** The changes of the controllers. Absent if they run in another process. */
+  /** The changes made by controllers. Absent if the controllers run in another process. */
   readonly changes?: ChangeFeed;
   /** Reads the available upgrades of providers. */
   readonly readOutlooks?: ReadOutlooks;
@@ -42,7 +42,7 @@ export interface ConsoleOptions {
 export const consolePath = '/console';
 const credentialCheckMs = 5_000;
 
-/** The web console as a function from request to response. Never rejects. */
+/** The web console, as a function from request to response. The function never rejects. */
 export class Console implements Disposable {
   readonly #sessions: Sessions;
   readonly #hubs = new Map<string, Hub>();
@@ -196,17 +196,18 @@ export class Console implements Disposable {
     return hub;
   }
 
-  /** Ends the session when its credentials are no longer accepted: a stream sends no request that would notice. */
+  /** Ends the session when the API server no longer accepts its credentials. An open stream sends no request that would fail. */
   #watchCredentials(session: Session): void {
     if (this.#watchedSessions.has(session)) return;
     this.#watchedSessions.add(session);
-    // The display name may differ from the user name, for example if it is the name of the kubeconfig's context.
+    // The user name according to the API server. It may differ from the display name, which may be the name of a kubeconfig
+    // context.
     let username: string | undefined;
     const check = async (): Promise<void> => {
       const answer = await whoAmI(session.user.client).catch((error: unknown) =>
         error instanceof StatusError && error.code === 401 ? null : undefined,
       );
-      // An error other than 401 does not end the session: the server may be unreachable.
+      // Only a 401 or another user ends the session. After any other error the server may just be unreachable.
       if (typeof answer === 'string') username ??= answer;
       if (answer === undefined || answer === username) schedule();
       else this.#sessions.end(session);

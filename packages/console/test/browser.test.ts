@@ -19,7 +19,7 @@ import { takeScreenshot } from './support/screenshots.js';
 const slow = { timeout: 180_000 };
 const shipyardKey = { namespace: 'default', name: 'shipyard' };
 
-/** One plane and one browser for all tests, in the order of a user's work. */
+/** All tests share one plane and one browser, and run in the order in which a user works. */
 describe('the console in a browser', () => {
   let plane: LivePlane;
   let proxy: TestProxy;
@@ -46,7 +46,8 @@ describe('the console in a browser', () => {
     ({ page } = open);
   });
 
-  // Each test continues on the page of the one before it: after a failure the others would only wait for their timeouts.
+  // The first failed test. Each test continues on the page of the one before it, so the others would only wait for their
+  // timeouts.
   let failed: string | undefined;
   beforeEach(({ skip }) => skip(failed !== undefined, `"${failed}" failed`));
   afterEach(({ task }) => {
@@ -116,7 +117,7 @@ describe('the console in a browser', () => {
     await page.goBack();
     await expect.poll(focused).toBe('shipyard');
     await expect.poll(() => page.title()).toBe('Fleet – Slipway');
-    // The focus of a user who types does not move.
+    // A user who types must keep the focus.
     await page.getByRole('searchbox').pressSequentially('yard');
     await expect.poll(() => page.locator('.row.cluster').count()).toBe(1);
     expect(await page.getByRole('searchbox').inputValue()).toBe('yard');

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Console, type User } from '../src/index.js';
 
-/** No request reaches the management cluster here: the console rejects it first. */
+/** The client is never used: the console rejects the requests of these tests before it calls the management cluster. */
 const admin: User = { name: 'admin', client: {} as Client, close: () => undefined };
 
 interface TestRequest extends Partial<Omit<HttpRequest, 'headers'>> {
@@ -173,7 +173,7 @@ describe('console security', () => {
     await expect(stream).resolves.toBeUndefined();
   });
 
-  /** A console with an open stream of a user. `username` returns the user name at the management cluster. */
+  /** Opens a console with an open stream of a user. `username` returns the user name at the management cluster. */
   async function streamOf(displayName: string, username: () => Promise<string>) {
     const clock = new VirtualClock();
     const create = async (): Promise<unknown> => ({ status: { userInfo: { username: await username() } } });

@@ -43,7 +43,7 @@ export function healthCheck(namespace: string, more: { selector?: object; spec?:
   };
 }
 
-/** A machine of an external provider: it reports the given state, and a Node is created for it. */
+/** Creates a machine of an external provider, with a status that reports it as provisioned, and a Node for it. */
 export async function foreignMachine(plane: SimulatedPlane, namespace: string): Promise<ReturnType<typeof ref>> {
   const group = 'infrastructure.cluster.x-k8s.io';
   await plane.create(idleDefinition('FogMachine', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
@@ -77,7 +77,7 @@ export async function foreignMachine(plane: SimulatedPlane, namespace: string): 
   return ref('Machine', namespace, 'foreign');
 }
 
-/** A control plane of an external provider, whose status reports it as initialized. */
+/** Creates a control plane of an external provider, whose status reports it as initialized. */
 export async function foreignControlPlane(plane: SimulatedPlane, namespace: string): Promise<ReturnType<typeof ref>> {
   const group = 'controlplane.cluster.x-k8s.io';
   const definition = JSON.parse(

@@ -4,7 +4,7 @@ import { causes } from '../src/why/index.js';
 import { explainObject, nameOf, type Situation } from './situations.js';
 import { startSimulatedPlane, type SimulatedPlane } from './simulated-plane.js';
 
-/** Creates each situation on a shared plane. `why` must report the cause that was injected, not its consequences. */
+/** Creates each situation on a shared plane, and checks that `why` reports the injected cause, not its consequences. */
 export function checkSituations(title: string, situations: readonly Situation[], gates: readonly string[] = []): void {
   describe(`slipway why, ${title}`, () => {
     let plane: SimulatedPlane;
@@ -42,7 +42,7 @@ export function checkSituations(title: string, situations: readonly Situation[],
   });
 }
 
-/** For a failure: what was reported instead. */
+/** Summarizes an explanation, so that a failed test shows what was reported instead. */
 export function summaryOf({ verdict, root, others }: Explanation): string {
   const lines = [root, ...others].map((one) =>
     one === undefined

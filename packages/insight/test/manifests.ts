@@ -54,7 +54,7 @@ function inMemory(startup: Startup = {}): object {
   return { backend: { inMemory: Object.fromEntries(parts) as object } };
 }
 
-/** The manifests of a cluster with a control plane and one group of workers, including all templates. */
+/** Returns the manifests of a cluster with a control plane and one group of workers, including all templates. */
 export function clusterManifests(shape: ClusterShape): readonly object[] {
   const { name, namespace, controlPlanes = 1, workers = 1, startup, workerStartup, without = [] } = shape;
   const metadata = { name, namespace };
@@ -122,7 +122,7 @@ export function clusterManifests(shape: ClusterShape): readonly object[] {
   return objects.filter(({ kind, metadata: { name: own } }) => !without.includes(`${kind}/${own}`));
 }
 
-/** The CRD of a provider that is installed but whose controller does not run. */
+/** Returns the CRD of a provider that is installed but whose controller does not run. */
 export function idleDefinition(kind: string, labels: Readonly<Record<string, string>>): object {
   const plural = `${kind.toLowerCase()}s`;
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
@@ -139,7 +139,7 @@ export function idleDefinition(kind: string, labels: Readonly<Record<string, str
   };
 }
 
-/** The manifests of a cluster with another infrastructure kind. */
+/** Returns the manifests of a cluster with another infrastructure kind. */
 export function clusterOn(kind: string, shape: ClusterShape): readonly object[] {
   const [cluster, ...others] = clusterManifests(shape) as { kind: string; spec: object }[];
   const infrastructureRef = { apiGroup: infrastructure, kind, name: shape.name };

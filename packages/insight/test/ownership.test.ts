@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => plane?.stop());
 
-/** The role of an object in the diagrams. */
+/** Returns the role of an object in the diagrams. */
 function roleOf(object: Pick<Observed, 'apiVersion' | 'kind' | 'metadata'>): string {
   const { group, kind } = refOf(object as Observed);
   const isTemplate = kind.endsWith('Template');
@@ -59,7 +59,7 @@ describe('the diagrams of docs/concepts/objects.md', () => {
   });
 });
 
-/** The paths of values with a kind and a name, which reference an object. */
+/** Returns the paths of all values that have a kind and a name: such values reference an object. */
 function pathsWithReferences(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => pathsWithReferences(item, `${path}[]`));
   if (typeof value !== 'object' || value === null) return [];

@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 beforeEach(() => server.calls.splice(0));
 
-/** A registered extension with a handler for every hook, and a ClusterClass that uses its patches. */
+/** Returns the state with a registered extension that handles every hook, and with a ClusterClass that uses its patches. */
 function withExtension({ definitions, objects }: ManagementState): ManagementState {
   const handlers = [...lifecycleHooks, ...pureHooks].map((hook) => ({
     ...handler(`${hook.toLowerCase()}.ext`, hook),

@@ -42,7 +42,7 @@ const plan = (objects: readonly KubeObject[], options: object = {}, client: Clie
     ...options,
   });
 
-/** The client with a count of its requests and of the objects that they return. */
+/** Wraps a client and counts its requests and the objects that they return. */
 function counting(client: Client): { readonly client: Client; readonly counts: { requests: number; objects: number } } {
   const counts = { requests: 0, objects: 0 };
   const counted = new Proxy(client, {

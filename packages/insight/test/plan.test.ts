@@ -36,7 +36,7 @@ interface Step {
   readonly version: string;
 }
 
-/** Existing machines by name; new machines, whose names are random, by owner. */
+/** Formats the steps. Existing machines have their names, new machines, whose names are random, the name of their owner. */
 function transcript(steps: readonly Step[], known: ReadonlySet<string>): string[] {
   return steps
     .filter(({ verb }) => verb === 'create' || verb === 'delete')
@@ -58,7 +58,7 @@ const changeControlPlane = (spec: JsonObject): ((client: Client) => Promise<void
 
 interface Scenario {
   readonly name: string;
-  /** The initial cluster, if not the one of the quick start. */
+  /** The initial cluster. Defaults to the cluster of the quick start. */
   readonly sample?: readonly KubeObject[];
   /** Called before the plan is made. */
   readonly prepare?: (client: Client) => Promise<void>;
@@ -167,7 +167,7 @@ describe('a plan predicts the steps of the controllers:', () => {
   });
 });
 
-/** Waits for the planned steps. The comparison reports missing and additional ones. */
+/** Waits until the planned steps have happened. The comparison afterwards reports missing and additional steps. */
 async function untilSteps(plane: RealPlane, isEnough: () => boolean): Promise<void> {
   await plane.until('the planned steps', machines, isEnough).catch(() => undefined);
 }

@@ -12,7 +12,7 @@ import { type MachineEvent, machineEvent } from '../src/index.js';
 /** A management plane as `slipway up` runs it: the real controllers, in real time, on simulated machines. */
 export interface RealPlane {
   readonly client: Client;
-  /** The changes of Machines, in the order of the server. */
+  /** The changes of Machines, in the order in which the server made them. */
   readonly events: MachineEvent[];
   until<T extends KubeObject, R>(
     what: string,

@@ -45,7 +45,7 @@ export interface SimulatedPlane {
   advance(ms: number): Promise<void>;
   /** Advances time until the condition holds, and a little longer, so that controllers can react. */
   until(what: string, holds: () => Promise<boolean> | boolean): Promise<void>;
-  /** A client of the workload cluster. */
+  /** Returns a client of the workload cluster. */
   workloadClient(key: ObjectKey): Client;
   stop(): Promise<void>;
 }
@@ -222,12 +222,12 @@ function worldOf(
   };
 }
 
-/** Advances in small steps: other threads compute signatures, and virtual time does not wait for them. */
+/** Advances in small steps: signatures are computed in other threads, for which virtual time does not wait. */
 async function advanceInSteps(clock: VirtualClock, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += stepMs) await clock.advance(Math.min(stepMs, ms - passed));
 }
 
-/** One shared key: generating keys takes real time, and virtual time does not wait for it. */
+/** Returns one key for all requests: generating keys takes real time, for which virtual time does not wait. */
 async function oneKey(): Promise<KeySource> {
   const key = await generatePrivateKey('ECDSA');
   return { next: () => Promise.resolve(key) };

@@ -23,7 +23,7 @@ export interface Situation {
   readonly root: RegExp | string;
   readonly reason?: string;
   readonly message: RegExp;
-  /** The next command. */
+  /** The command that `why` must suggest. */
   readonly next: RegExp;
 }
 
@@ -59,7 +59,7 @@ export async function untilCondition(
   });
 }
 
-/** The first object of a kind in a namespace that matches. */
+/** Returns the first object of a kind in a namespace that matches. */
 export async function firstOf(
   plane: SimulatedPlane,
   kind: string,

@@ -36,7 +36,7 @@ it('returns the milestones and the critical path of a cluster', { timeout: limit
     const phase = timeline.phases.find((one) => one.name === name);
     return ((phase?.endMs ?? 0) - (phase?.startMs ?? 0)) / 1_000;
   };
-  // A control plane machine takes 28 s. Workers wait for the first one, and then take 45 s.
+  // A control plane machine takes 28 s. Workers wait for the first control plane machine, and then take 45 s.
   expect(took('first control plane')).toBeGreaterThanOrEqual(28);
   expect(took('first control plane')).toBeLessThan(45);
   expect(took('other control planes')).toBeGreaterThanOrEqual(2 * 28);

@@ -5,7 +5,7 @@ import type { SimulatedPlane } from './simulated-plane.js';
 
 const name = 'demo';
 
-/** A worker with additional annotations or finalizers, to be deleted. */
+/** Creates a cluster and returns a worker to delete, with additional annotations or finalizers. */
 async function blockedWorker(
   plane: SimulatedPlane,
   namespace: string,
@@ -170,7 +170,7 @@ async function addFinalizer(plane: SimulatedPlane, target: ReturnType<typeof ref
   await plane.merge(target, { metadata: { finalizers: [...(metadata.finalizers ?? []), hold] } });
 }
 
-/** A pod on the Node, and a PodDisruptionBudget that allows no disruptions. */
+/** Creates a pod on the Node, and a PodDisruptionBudget that allows no disruptions. */
 async function blockDrain(plane: SimulatedPlane, namespace: string, node: string): Promise<void> {
   const inside = plane.workloadClient({ namespace, name });
   const make = async (group: string, kind: string, object: object): Promise<void> => {

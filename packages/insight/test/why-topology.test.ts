@@ -14,7 +14,7 @@ interface Manifest {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** The objects of the sample in the given namespace. */
+/** Returns the objects of the sample in the given namespace. */
 function topology(namespace: string, change: (object: Manifest) => Manifest | undefined = (one) => one): object[] {
   const text = sample.replaceAll('namespace: default', `namespace: ${namespace}`);
   return parseAllDocuments(text)

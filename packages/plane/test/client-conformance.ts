@@ -11,7 +11,7 @@ export interface ConformanceTarget {
   stop(): Promise<void>;
 }
 
-/** Behaviour that every Client must have. Each implementation runs this against the servers that it supports. */
+/** Tests the behaviour that every Client must have. Each implementation runs this suite against the servers that it supports. */
 export function clientConformance(name: string, start: () => Promise<ConformanceTarget>): void {
   describe(`a client: ${name}`, () => {
     let target: ConformanceTarget;

@@ -18,7 +18,7 @@ export interface CredentialTarget {
 
 const account = { namespace: 'credentials', name: 'robot' };
 
-/** Authentication by each type of credential. */
+/** Tests authentication by each type of credential. */
 export function credentialConformance(name: string, start: () => Promise<CredentialTarget>): void {
   describe(`credentials: ${name}`, () => {
     const scope = new Scope();

@@ -46,7 +46,7 @@ const specOf = (request: AdmissionRequest): { metres?: number; flag?: string } =
   request.object?.['spec'] as { metres?: number; flag?: string };
 const rules = [{ operations: ['CREATE', 'UPDATE'], apiGroups: [group], apiVersions: ['v2'], resources: ['boats'] }];
 
-/** Webhooks that accept v2 only. */
+/** A controller set whose webhooks match version v2 only. */
 const boatSet: ControllerSet = {
   ...greetingSet,
   customResourceDefinitions: () => [

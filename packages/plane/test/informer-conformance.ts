@@ -16,7 +16,7 @@ export interface RestartableTarget extends InformerTarget {
 const namespace = 'informed';
 const patience = { timeout: 60_000, interval: 20 };
 
-/** Behaviour of an informer with any client. An in-process server cannot be stopped. */
+/** Tests an informer with any client, without restarting the server: an in-process server cannot be stopped. */
 export function informerConformance(name: string, start: () => Promise<InformerTarget>): void {
   suite(name, start);
 }

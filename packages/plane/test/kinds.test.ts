@@ -129,7 +129,7 @@ describe('kinds on the embedded server', () => {
     const names = { ...boat.declaration, plural: 'barges', singular: 'barge', listKind: 'BargeList' };
     const barge = defineKind(names);
     const clash: KindSet = { name: 'barges', kinds: [barge], converters: new Map(), rules: [] };
-    // The timeout uses a separate clock, which advances once the server has processed the CRD.
+    // Only the timeout uses this clock. The test advances it after the server has processed the CRD.
     const clock = new VirtualClock();
     const refused = failure(installKinds(embedded.server, client, clash, { ...dependencies, clock }));
     const barges = { namespace: '', name: `barges.${group}` };

@@ -15,10 +15,10 @@ import {
 const shards = 4;
 const objects = Array.from({ length: 12 }, (_, index) => `written-${index}`);
 
-/** The lease of the object's shard, as every manager computes it. */
+/** The Lease of the shard that contains the object. All managers compute the same shard. */
 const shardLeaseOf = (object: string): string => `writers-shard-${shardOf(`${namespace}/${object}`, shards)}`;
 
-/** Behaviour after a leader is killed with `kill -9`, checked against the history on the server. */
+/** Tests leader election after the leader is killed with `kill -9`, based on the history on the server. */
 export function leaderKillConformance(name: string, start: () => Promise<KillTarget>): void {
   describe(`after kill -9: ${name}`, () => {
     const scope = new Scope();
@@ -37,7 +37,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
       const { target, history } = await open(['written']);
       const launch = await openWorkers(scope, target.kubeconfig);
       const children = new Map(['one', 'two'].map((identity) => [identity, launch(identity)]));
-      // Kill under load, while writes may still be pending.
+      // Wait for ten writes, so that the leader is killed under load, while writes may be pending.
       const writtenByOther = (than: string): Promise<string> =>
         history.objects.waitFor(
           (view) => {
@@ -73,7 +73,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
       await kill(children.get('one'));
       const killedAt = performance.now();
       await sharedBy(history, ['two', 'three']);
-      // Balancing runs once per retry period and takes over expired leases in the next one.
+      // Managers balance shards once per retry period, and acquire expired leases in the following period.
       expect(performance.now() - killedAt).toBeLessThan(handOverMsMax + 2_000);
       const { terms, violations } = history.check(shardLeaseOf);
       expect(violations).toEqual([]);

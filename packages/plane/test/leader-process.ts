@@ -16,7 +16,7 @@ import {
   wait,
 } from '@slipway/runtime';
 
-/** A manager in a separate process that tests kill. Writes its name to ConfigMaps continuously while it is the leader. */
+/** A manager in a separate process, which tests kill. While it is the leader, it continuously writes its name to ConfigMaps. */
 const [kubeconfigPath = '', identity = '', namespace = '', shardCount = '0'] = process.argv.slice(2);
 const client = createHttpClient(connectionOf(parseKubeconfig(readFileSync(kubeconfigPath, 'utf8'))));
 const times: LeaseTimes = { leaseDurationMs: 5_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
@@ -57,7 +57,7 @@ const manager = createManager({
   controllers: [controller],
   ...sharing,
 });
-// Timers of the clock do not keep the process alive.
+// Keep the process alive: timers of the clock do not.
 setInterval(() => undefined, 60_000);
 await manager.start();
 await manager.done.catch(() => process.exit(1));

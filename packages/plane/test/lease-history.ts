@@ -18,7 +18,7 @@ import { bundleScript } from '@slipway/testing/process';
 
 export interface KillTarget {
   readonly client: Client;
-  /** Options of separate manager processes. */
+  /** Kubeconfig of the manager processes. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
@@ -26,10 +26,10 @@ export interface KillTarget {
 export const namespace = 'default';
 const leaseDurationMs = 5_000;
 const retryPeriodMs = 500;
-// The longest pause between two polls of a candidate, plus slack for a busy host: far less than the default lease duration.
+// Upper limit of a takeover: the lease must expire, a candidate polls after at most 2.2 retry periods, and the host may be busy.
 export const handOverMsMax = leaseDurationMs + retryPeriodMs * 2.2 + 8_000;
 
-/** A write with the resourceVersion that the server assigned. */
+/** A write of a Lease, with the resourceVersion that the server assigned. */
 interface Election {
   readonly version: number;
   readonly at: number;
@@ -45,13 +45,13 @@ export interface Write {
 }
 
 export interface LeaseCheck {
-  /** The writers, by lease and term. */
+  /** Writers by `<lease> <term>`. A term has exactly one writer. */
   readonly terms: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Writes of a process that did not hold the lease at that time. */
+  /** Writes by a process that did not hold the lease at that time. */
   readonly violations: readonly Write[];
 }
 
-/** The history on the server: every version of the leases and of the objects that their holders write. */
+/** Records every version of the Leases and of the objects that their holders write, as the server reports them. */
 export class LeaseHistory {
   readonly writes: Write[] = [];
   readonly #elections: Election[] = [];
@@ -85,7 +85,7 @@ export class LeaseHistory {
     return this.writes.findLast((write) => write.writer === writer)?.at ?? 0;
   }
 
-  /** In the order of resourceVersions. */
+  /** Attributes every write to the Lease holder at that time, in the order of resourceVersions. */
   check(leaseOf: (object: string) => string): LeaseCheck {
     const terms = new Map<string, Set<string>>();
     const violations: Write[] = [];
@@ -119,7 +119,7 @@ export async function createWritten(client: Client, names: readonly string[]): P
   }
 }
 
-/** Managers in separate processes, which can be killed. */
+/** Returns a function that starts a manager in a separate process, which can be killed. */
 export async function openWorkers(
   scope: Scope,
   kubeconfigText: string,
@@ -129,7 +129,7 @@ export async function openWorkers(
   scope.defer(() => rm(folder, { recursive: true, force: true }));
   const kubeconfig = join(folder, 'kubeconfig');
   await writeFile(kubeconfig, kubeconfigText);
-  // Next to the package, so that the bundle resolves its external dependencies.
+  // Write the bundle into the package, so that it resolves its external dependencies.
   const script = join(import.meta.dirname, `.leader-process-${process.pid}-${shards}.mjs`);
   scope.defer(() => rm(script, { force: true }));
   await bundleScript(join(import.meta.dirname, 'leader-process.ts'), script);

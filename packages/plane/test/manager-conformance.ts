@@ -32,7 +32,7 @@ const newGreeting = (name: string, whom?: string): Greeting => ({
   spec: whom === undefined ? {} : { name: whom },
 });
 
-/** Behaviour of a manager on every server, with the sample controller of the documentation. */
+/** Tests a manager on every server, with the sample controller of the documentation. */
 export function managerConformance(name: string, start: () => Promise<ConformanceTarget>): void {
   describe(`a manager: ${name}`, () => {
     let target: ConformanceTarget;

@@ -40,7 +40,7 @@ function validateGreeting({ object }: AdmissionRequest): { allowed: true; warnin
   const { data } = object as ConfigMap;
   if (data?.['text'] === 'bad')
     throw forbidden({ group: '', resource: 'configmaps' }, 'bad', 'such words are not used');
-  // The validating webhook sees the changes of the mutating one.
+  // The validating webhook receives the object after the mutating webhook has changed it.
   return { allowed: true, warnings: [`greeted: ${data?.['greeted'] ?? 'no'}`] };
 }
 
@@ -109,7 +109,7 @@ function openWebhooks(client: Client): WebhookServer {
     .convert(convertGadget);
 }
 
-/** The API server calls the manager's webhooks, with self-issued certificates and a CA bundle in the configuration. */
+/** Tests that the API server calls the manager's webhooks, with self-issued certificates and a CA bundle in the configuration. */
 export function webhookConformance(name: string, start: () => Promise<ConformanceTarget>): void {
   describe(`webhooks: ${name}`, () => {
     let target: ConformanceTarget;
@@ -126,9 +126,9 @@ export function webhookConformance(name: string, start: () => Promise<Conformanc
       await client.create(validatingWebhookConfigurations, webhook('validate', at('/validate')));
       await client.create(customResourceDefinitions, definition(at('/convert')));
       await established(client, definitionName);
-      // The configurations did not exist when the server started.
+      // Write the CA bundle again: the configurations did not exist when the webhook server started.
       await server.rotate();
-      // Each configuration is observed on creation and again when its CA bundle is set.
+      // The API server loads each configuration twice: when it is created, and when its CA bundle is set.
       await vi.waitFor(async () => {
         expect(await create('good', true)).toMatchObject({ data: { greeted: 'yes' } });
         expect((await failure(create('bad', true))).toStatus()).toMatchObject(refusal);
@@ -150,7 +150,7 @@ export function webhookConformance(name: string, start: () => Promise<Conformanc
         { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'words-', namespace }, data: { text } },
         { dryRun },
       );
-    // No event reports that a server has loaded a configuration.
+    // Poll, because no event reports that a server has loaded a configuration.
     const pollOptions = { timeout: patience, interval: 100 };
 
     it('mutates created objects', async () => {

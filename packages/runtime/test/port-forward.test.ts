@@ -18,7 +18,7 @@ let pki: TestPki;
 let scope = new Scope();
 let api: HttpsServer;
 let client: HttpClient;
-/** Handles a connection to the port of the Pod. */
+/** Called with each connection to the port of the Pod. */
 let onConnection: (socket: Socket) => void;
 let targetPort = 0;
 let onUpgrade: (request: IncomingMessage, socket: Duplex) => void;
@@ -139,7 +139,7 @@ describe('port forwarding', () => {
       send();
     };
     const stream = await client.portForward(pod, etcdPort);
-    // Sender, server and client share this event loop: no progress in many turns means that the stream is paused.
+    // Sender, server and client share this event loop: if nothing was written in many turns, the stream is paused.
     for (let before = 0; written === 0 || written !== before; ) {
       before = written;
       for (let turn = 0; turn < 500; turn += 1) await nextTurn();
@@ -244,7 +244,7 @@ describe('port forwarding', () => {
   });
 
   describe('port forwarding with a minimal server', () => {
-    /** Accepts the upgrade and sends these bytes. */
+    /** Accepts the upgrade and sends the given frames. */
     function agree(socket: Duplex, request: IncomingMessage, ...frames: readonly Uint8Array[]): void {
       const accept = webSocketAccept(request.headers['sec-websocket-key'] ?? '');
       socket.write(

@@ -36,7 +36,7 @@ export async function createTestPki(): Promise<TestPki> {
   };
 }
 
-/** The response of the servers below. */
+/** The response object of the servers below. */
 export interface Answering {
   writeHead(status: number, headers?: Record<string, string>): unknown;
   write(chunk: string): unknown;
@@ -91,7 +91,7 @@ async function listening(server: Http2SecureServer | HttpServer): Promise<TestSe
   });
 }
 
-/** An HTTP proxy that opens tunnels, with basic authentication if a password is set. */
+/** Starts an HTTP proxy that opens tunnels. Requires basic authentication if a password is set. */
 export async function startProxy(password = ''): Promise<TestServer & { readonly tunnels: string[] }> {
   const server = createHttpServer();
   const tunnels: string[] = [];
@@ -114,7 +114,7 @@ export async function startProxy(password = ''): Promise<TestServer & { readonly
   return Object.assign(await listening(server), { tunnels });
 }
 
-/** Forwards bytes until the test drops them: simulates a network black hole. */
+/** Starts a relay that forwards bytes until `dropTraffic` is called: simulates a network black hole. */
 export async function startRelay(port: number): Promise<TestServer & { dropTraffic(): void }> {
   let isDropping = false;
   const server = createTcpServer((socket) => {

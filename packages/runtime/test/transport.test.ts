@@ -228,7 +228,7 @@ describe('connections', () => {
     };
     const { socket } = await connect(target, systemClock);
     scope.defer(() => void socket.destroy());
-    // Without a listener this would throw.
+    // An `error` event without a listener would throw.
     expect(socket.emit('error', new Error('read ECONNRESET'))).toBe(true);
   });
 

@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { makePlan, type UserAction } from '../src/plan/plan.js';
 import { simulate, type SimulationResult } from '../src/run/simulate.js';
 
-/** Enough for every kind of fault in both shapes, and few enough for a test. `npm run sim` uses 20 clusters. */
+/** Large enough for every kind of fault in both shapes, and small enough for a test. `npm run sim` uses 20 clusters. */
 const size = { clusters: 2, minutes: 20 } as const;
 
 async function run(seed: number): Promise<SimulationResult> {
   return simulate(makePlan({ seed, ...size }));
 }
 
-/** The violation and how to reproduce it; 'ok' if there is none. */
+/** Returns the violation and how to reproduce it, or 'ok'. */
 function outcomeOf({ violation, plan: { seed } }: SimulationResult): string {
   if (violation === undefined) return 'ok';
   const replay = `npm run sim -- --seed ${seed} --clusters ${size.clusters} --minutes ${size.minutes}`;
@@ -27,7 +27,7 @@ describe('simulation of the complete product in virtual time', () => {
     expect(second.transcript.count).toBeGreaterThan(500);
   });
 
-  // Both shapes, and the seeds that have found bugs: see docs/internals/simulation.md.
+  // These seeds cover both shapes, and include seeds that have found bugs: see docs/internals/simulation.md.
   it.each([2, 5, 13, 1_354_279_773])('violates no invariant with seed %i', { timeout: 300_000 }, async (seed) => {
     expect(outcomeOf(await run(seed))).toBe('ok');
   });
@@ -57,16 +57,16 @@ describe('simulation of the complete product in virtual time', () => {
     expect(violation?.message ?? 'ok').toBe('ok');
   });
 
-  // Seeds that have not been run before. The title of a failed test contains the seed, its message the command to
-  // reproduce it.
+  // Fresh seeds, which differ for every version of the sources. The title of a failed test contains the seed, and its message the
+  // command to reproduce it.
   it.each(freshSeeds())('violates no invariant with fresh seed %i', { timeout: 300_000 }, async (seed) => {
     expect(outcomeOf(await run(seed))).toBe('ok');
   });
 });
 
 /**
- * `SIMULATION_FRESH_SEEDS` sets their number, which is small because they delay every test run. They are derived from
- * the sources: changed code runs other seeds, and the same code has the same result everywhere.
+ * Returns fresh seeds. `SIMULATION_FRESH_SEEDS` sets their number, which is small because they delay every test run. The seeds
+ * are derived from the sources: changed code runs other seeds, and the same code has the same result everywhere.
  */
 function freshSeeds(): readonly number[] {
   const count = Number(process.env['SIMULATION_FRESH_SEEDS'] ?? 2);

@@ -1,4 +1,4 @@
-/** The only source of randomness, for the same reason as the clock. */
+/** The only source of randomness. Production code never uses another one: the simulation replays a run from its seed. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;

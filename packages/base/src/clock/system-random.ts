@@ -18,7 +18,7 @@ function takeFromPool(length: number): Uint8Array {
     used = 0;
   }
   const bytes = pool.slice(used, used + length);
-  // Returned bytes may become a secret, so no copy stays in the block.
+  // Returned bytes may become a secret: erase them from the pool.
   pool.fill(0, used, used + length);
   used += length;
   return bytes;

@@ -3,11 +3,11 @@ export interface Pending {
   readonly at: number;
   readonly order: number;
   readonly callback: () => void;
-  /** Its index in the heap, or -1 if it is not in the heap. */
+  /** Index of the timer in the heap, or -1 if the timer is not in the heap. */
   index: number;
 }
 
-/** A heap of timers by deadline, then by creation. A simulation has thousands of them, and most are cancelled. */
+/** Min-heap of timers, ordered by deadline and then by creation. Removal is fast: a simulation cancels most of its timers. */
 export class TimerHeap {
   readonly #entries: Pending[] = [];
 
@@ -20,7 +20,7 @@ export class TimerHeap {
     this.#rise(entry);
   }
 
-  /** No effect if the timer is not in the heap. */
+  /** Removes a timer. Has no effect if the timer is not in the heap. */
   remove(entry: Pending): void {
     const { index } = entry;
     if (index < 0) return;

@@ -53,7 +53,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** One turn of the event loop drains every promise chain that is ready, however long. */
+/** Waits for one turn of the event loop, which runs every ready promise chain to its end. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -9,7 +9,9 @@ export interface ReadBodyOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A request, independent of its transport: only the transport has sockets, so that the rest is tested without them. */
+/**
+ * An HTTP request, independent of its transport. Only the transport uses sockets, so that handlers can be tested without them.
+ */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query, percent-encoded. */
@@ -18,7 +20,7 @@ export interface HttpRequest {
   readonly remoteAddress: string;
   /** DER of the client certificate, not verified. All requests of a connection have the same array object. */
   readonly clientCertificate: Uint8Array | undefined;
-  /** Reads the whole body. Resolves to undefined as soon as it exceeds `bytesMax`. */
+  /** Reads the whole body. Resolves to undefined as soon as the body exceeds `bytesMax`. */
   readBody(bytesMax: number, options?: ReadBodyOptions): Promise<Buffer | undefined>;
   /** Calls `callback` once if the client disconnects before the response is complete. */
   onClose(callback: () => void): void;
@@ -26,12 +28,12 @@ export interface HttpRequest {
 
 /** The destination of a streaming body. */
 export interface BodySink {
-  /** Waits for back-pressure to end. Resolves to true if more may be written, false if the client has disconnected. */
+  /** Writes a chunk. Returns true once the next chunk may be written, and false if the client has disconnected. */
   write(chunk: Buffer): boolean | Promise<boolean>;
   onClose(callback: () => void): void;
 }
 
-/** Writes the body. Returning ends the response normally. */
+/** Writes the body to the sink. Resolving ends the response normally. */
 export type BodyStream = (sink: BodySink) => Promise<void>;
 
 export interface HttpResponse {

@@ -11,7 +11,7 @@ export interface CreateLoggerOptions {
   readonly pretty?: boolean;
   /** Colour the readable lines. */
   readonly colour?: boolean;
-  /** Also receives every record, always as a JSON line. */
+  /** Additional destination that receives every record, always as a JSON line. */
   readonly copy?: DestinationStream;
 }
 
@@ -24,7 +24,7 @@ export function createLogger(options: CreateLoggerOptions): Logger {
       level: options.level,
       base: null,
       formatters: { level: (label) => ({ level: label }) },
-      // Callers must not pass these fields. Redact them in case one does.
+      // Callers must not pass these fields. Redact them in case a caller does.
       redact: ['token', 'password', 'authorization', 'headers.authorization', 'headers.cookie'],
     },
     withCopy(
@@ -68,7 +68,7 @@ function prettyStream(sink: DestinationStream, style: LineStyle): DestinationStr
   return { write: (line) => sink.write(prettyLine(line, style)) };
 }
 
-/** One record, a JSON line, as a readable line. */
+/** Formats a record, which is a JSON line, as a readable line. */
 export function prettyLine(line: string, style: LineStyle): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as LogFields;
   const paint = (code: string, text: string): string => (style.colour ? `\u001B[${code}m${text}\u001B[0m` : text);

@@ -1,8 +1,8 @@
 import type { AddressInfo, ListenOptions, Server } from 'node:net';
 
 /**
- * Starts to listen and rejects if that fails. Reports later errors to the callback: a failed accept, for example for lack
- * of file descriptors, is an `error` event of the server, which would end the process without a listener.
+ * Starts to listen, and rejects if that fails. Later errors of the server are passed to the callback, such as a failed accept for
+ * lack of file descriptors: an `error` event without a listener would end the process.
  */
 export async function listenOn(
   server: Server,

@@ -9,7 +9,7 @@ export interface ProcessIdentity {
   readonly bootId: string;
 }
 
-/** The process that has this PID now, if any. */
+/** Returns the identity of the process that has this PID now, or undefined if there is none. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const startTime = await startTimeOf(pid);
   return startTime === undefined ? undefined : { pid, startTime, bootId: await readBootId() };
@@ -23,7 +23,7 @@ async function startTimeOf(pid: number): Promise<string | undefined> {
   const stat = await readIfPresent(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A zombie: it has exited, but its parent has not reaped it yet.
+  // State Z is a zombie: the process has exited, but its parent has not reaped it yet.
   return fields[0] === 'Z' ? undefined : fields[19];
 }
 

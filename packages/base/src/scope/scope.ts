@@ -1,9 +1,9 @@
-/** Releases a resource. The creator of the resource adds it to a scope that outlives it. */
+/** A resource that must be released. Its creator adds it to a Scope, which disposes it. */
 export interface Disposable {
   dispose(): void | Promise<void>;
 }
 
-/** Disposes the added resources in reverse order. A failure does not prevent the others from being disposed. */
+/** Disposes the added resources in reverse order. If disposing one fails, the others are still disposed. */
 export class Scope implements Disposable {
   readonly #held: Disposable[] = [];
   #disposed = false;

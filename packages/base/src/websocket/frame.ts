@@ -19,7 +19,7 @@ const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const finalBit = 0x80;
 const maskBit = 0x80;
 
-/** The value of Sec-WebSocket-Accept for a client's key. */
+/** Returns the value of the Sec-WebSocket-Accept header for the client's Sec-WebSocket-Key. */
 export function webSocketAccept(key: string): string {
   return createHash('sha1')
     .update(key + acceptSuffix)
@@ -61,14 +61,14 @@ interface FrameHeader {
   readonly end: number;
 }
 
-/** Assembles messages from received bytes. */
+/** Assembles WebSocket messages from received bytes. */
 export class WebSocketDecoder {
   readonly #payloadBytesMax: number;
   #waiting: Uint8Array[] = [];
   #waitingLength = 0;
   /** The number of bytes at which the next frame may be complete. Chunks are joined once per frame, not once per chunk. */
   #requiredLength = 0;
-  /** The fragments of a message that spans several frames. */
+  /** Opcode and received fragments of a message that spans several frames. */
   #opcode: number | undefined;
   #parts: Uint8Array[] = [];
 

@@ -27,7 +27,7 @@ export interface ActionContext {
 
 const replicasMax = 1_000;
 
-/** Performs an action with the user's client. Missing permissions are reported before the first write. */
+/** Performs an action with the user's client. Reports missing permissions before the first write. */
 export async function performAction(context: ActionContext, action: Action): Promise<string> {
   const { of } = action;
   switch (action.action) {
@@ -112,7 +112,7 @@ type TopologyTarget =
   | { readonly part: 'controlPlane' }
   | { readonly part: 'machineDeployments' | 'machinePools'; readonly name: string };
 
-/** The path in the Cluster topology that manages this object. */
+/** Returns the part of the Cluster topology that manages this object, or undefined if the topology does not manage it. */
 function topologyTarget({ metadata, kind }: Observed): TopologyTarget | undefined {
   const own = metadata.labels ?? {};
   if (!Object.hasOwn(own, labels.topologyOwned)) return undefined;
@@ -123,7 +123,7 @@ function topologyTarget({ metadata, kind }: Observed): TopologyTarget | undefine
   return { part: 'controlPlane' };
 }
 
-/** Changes the Cluster's topology: the topology controller would revert a change of the object itself. */
+/** Changes the replicas in the Cluster's topology: the topology controller would revert a change of the object itself. */
 async function changeTopology(
   context: ActionContext,
   object: Observed,
@@ -150,7 +150,7 @@ async function changeTopology(
   await client.patch(clusters as Resource, keyOf(of), {
     type: 'json',
     patch: [
-      // Guard against concurrent changes of the list.
+      // Fail if the entry moved because another client changed the list.
       { op: 'test', path: `${path}/name`, value: target.name },
       { op: 'add', path: `${path}/replicas`, value: replicas },
     ],

@@ -4,7 +4,7 @@ import { isAllowed } from '../access/reviews.js';
 import type { AccessView } from '../model/action.js';
 import { type Ref, refKey } from '../model/cluster.js';
 
-/** The permissions of the user for a cluster, to disable buttons. The API server checks every action again. */
+/** Reads the permissions of the user for a cluster, to disable buttons. The API server checks them again on each action. */
 export async function readAccess(client: Client, key: ObjectKey, groups: readonly Ref[]): Promise<AccessView> {
   const { namespace, name } = key;
   const may = (verb: string, { group, plural }: Pick<Resource, 'group' | 'plural'>, of: string): Promise<boolean> =>
@@ -30,7 +30,7 @@ async function resourceFor(
   return builtin ?? client.resourceFor({ group, kind });
 }
 
-/** The objects of a cluster that can be scaled. */
+/** Returns the objects of a cluster that can be scaled. */
 export async function groupsOf(client: Client, { namespace, name }: ObjectKey): Promise<readonly Ref[]> {
   const labelSelector = `${labels.clusterName}=${name}`;
   const found: Ref[] = [];

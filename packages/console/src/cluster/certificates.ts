@@ -12,7 +12,7 @@ const purposes: Readonly<Record<string, string>> = {
   kubeconfig: 'Client certificate in the kubeconfig',
 };
 
-/** Reads the expiration times of certificates. Reads a Secret again only when it changed, and never returns keys. */
+/** Reads the expiration times of certificates. Reads a Secret again only after it changed, and never returns keys. */
 export class CertificateReader {
   readonly #cache = new Map<string, { readonly resourceVersion: string; readonly view: CertificateView }>();
 

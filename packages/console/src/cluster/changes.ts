@@ -5,8 +5,8 @@ import { type ChangeView, refKey } from '../model/cluster.js';
 const changesMax = 150;
 
 /**
- * The newest changes of the controllers to objects of the set. The set contains only objects that the user may read, so changes
- * of other objects are not shown. Records about an earlier object of the same name are left out.
+ * Returns the newest changes by controllers to objects of the set. The set contains only objects that the user may read, so
+ * changes of other objects are not shown. Records about a deleted object with the same name are omitted.
  */
 export function changesOf(set: ObjectSet, records: readonly ChangeRecord[]): Record<string, ChangeView> {
   const views: Record<string, ChangeView> = {};
@@ -22,7 +22,7 @@ export function changesOf(set: ObjectSet, records: readonly ChangeRecord[]): Rec
   return views;
 }
 
-/** The key is the same for the same record each time, so that the difference between two views is small. */
+/** Returns the key of a change. A record always gets the same key, so that the difference between two views is small. */
 function keyOf({ about, at, action, reason }: ChangeView, taken: Readonly<Record<string, ChangeView>>): string {
   let key = `${refKey(about)} ${at} ${action} ${reason}`;
   while (Object.hasOwn(taken, key)) key += "'";

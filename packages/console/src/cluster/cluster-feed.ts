@@ -16,7 +16,9 @@ export interface ClusterFeedOptions {
   readonly changes?: ChangeFeed | undefined;
 }
 
-/** The timeline needs the first time at which a condition became true, not every intermediate state. */
+/**
+ * Maximum number of earlier object states to keep. The timeline needs only the first time at which each condition became true.
+ */
 const statesMax = 3_000;
 
 /** The live view of one cluster. */
@@ -55,8 +57,8 @@ export class ClusterFeed implements ClosableFeed {
     this.#history ??= [...(await readHistory(client, key, clock, source.signal))];
     this.#remember(set);
     const certificates = await this.#certificates.read(client, set, cluster, source.signal);
-    // No subscription to the change feed is needed: a change also triggers a watch event, and its record is in the feed
-    // by then.
+    // Read the change feed here instead of subscribing to it: each change also triggers a watch event, and its record is in the
+    // feed by then.
     const changes = feed?.recent();
     const parts = { set, cluster, history: this.#history, certificates, changes, nowMs: clock.now() };
     this.#value.set(clusterView(parts));
@@ -73,7 +75,7 @@ export class ClusterFeed implements ClosableFeed {
     if (history.length > statesMax) history.splice(0, history.length - statesMax);
   }
 
-  /** A Cluster that is re-created with the same name is another object. */
+  /** Discards the history: a Cluster that is re-created with the same name is another object. */
   #gone(why: string): void {
     this.#history = undefined;
     this.#seen.clear();

@@ -3,7 +3,7 @@ import { NotFoundError, type ObjectSet, type Observed, watchCluster } from '@sli
 import type { Client, ObjectKey } from '@slipway/runtime';
 
 export interface SourceListener {
-  /** Called with the cluster and all its objects whenever one of them changed. */
+  /** Called with the cluster and all of its objects whenever one of them has changed. */
   changed(set: ObjectSet, cluster: Observed): void | Promise<void>;
   gone(): void;
   lost(why: string): void;
@@ -53,7 +53,7 @@ export class ClusterSource {
         if (this.signal.aborted) return;
         for (const listener of this.#listeners) listener.lost(error instanceof Error ? error.message : String(error));
       }
-      // Poll for the cluster or the server to come back. A poll every two seconds costs one request.
+      // Poll until the cluster or the server is back. A poll every two seconds costs one request.
       await sleep(clock, retryMs, { signal: this.signal }).catch(() => undefined);
     }
   }

@@ -17,16 +17,16 @@ export interface ClusterViewParts {
   /** Earlier states of the cluster's objects. */
   readonly history: readonly Observed[];
   readonly certificates: Readonly<Record<string, CertificateView>>;
-  /** Recent changes of the controllers, oldest first. Undefined if the controllers run in another process. */
+  /** Recent changes made by controllers, oldest first. Undefined if the controllers run in another process. */
   readonly changes?: readonly ChangeRecord[] | undefined;
   readonly nowMs: number;
 }
 
-/** Up to this number, machines are shown one by one; above it, machines in the same state are grouped. */
+/** Up to this number of machines, each is shown separately. Above it, machines in the same state are grouped. */
 const machinesApartMax = 24;
 const eventsMax = 150;
 
-/** Computes everything that the page of a cluster shows. Pure function. */
+/** Computes the data of a cluster's page. Pure function. */
 export function clusterView({ set, cluster, history, certificates, changes, nowMs }: ClusterViewParts): ClusterView {
   const explanation = explain(set, cluster, nowMs);
   const behind = (path: string): Observed | undefined => {
@@ -62,7 +62,7 @@ export function clusterView({ set, cluster, history, certificates, changes, nowM
   };
 }
 
-/** Only Events of objects of this cluster: the namespace may contain other clusters. */
+/** Returns the Events about objects of this cluster. The namespace may contain other clusters. */
 function eventsOf(set: ObjectSet): Record<string, EventView> {
   const own = set.events.filter(({ about }) => set.get(about) !== undefined);
   const newest = own.toSorted((left, right) => right.at - left.at).slice(0, eventsMax);
@@ -74,7 +74,7 @@ function eventsOf(set: ObjectSet): Record<string, EventView> {
   );
 }
 
-/** A short, deterministic hash. */
+/** Returns a short, deterministic hash. */
 function hash(text: string): string {
   let value = 0;
   for (const character of text) value = (value * 31 + (character.codePointAt(0) ?? 0)) % 2_147_483_647;

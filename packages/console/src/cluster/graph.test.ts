@@ -29,7 +29,7 @@ const infrastructure = (kind: string, name: string): object => ({
   name,
 });
 
-/** The objects of a cluster. Templates do not have the cluster name label. */
+/** Returns the objects of a cluster. Templates do not have the cluster name label. */
 function cluster(name: string): readonly Observed[] {
   return [
     newObject('Cluster', name, { spec: { infrastructureRef: infrastructure('DevCluster', name) } }),

@@ -11,10 +11,13 @@ import { refKey } from '../model/cluster.js';
 import type { GraphEdge, GraphNode, GraphObject, GraphRole, GraphView } from '../model/graph.js';
 import { mainCondition, toneOf } from './tones.js';
 
-/** Not drawn: objects that are shared by clusters, or that only bind other objects to a cluster. */
+/** Kinds that are not drawn: clusters share them, or they only bind other objects to a cluster. */
 const leftOut = new Set(['Namespace', 'ClusterResourceSetBinding']);
 
-/** The graph of owner references and object references. The objects of one machine are one node; templates are separate. */
+/**
+ * Returns the graph of owner references and object references. The objects of one machine are one node. Templates are separate
+ * nodes.
+ */
 export function graphOf(set: ObjectSet, cluster: Observed, blocked: ReadonlySet<string> = new Set()): GraphView {
   const parts = new Map([...secretsOfOwners(set, cluster), ...partsOfMachines(set, cluster)]);
   const hidden = new Set([...parts.values()].flatMap((own) => Object.values(own).map((part) => refKey(part.ref))));
@@ -58,7 +61,10 @@ function parentOf(set: ObjectSet, object: Observed, cluster: Observed): string {
 
 type Parts = Readonly<Record<string, GraphObject>>;
 
-/** A control plane has five Secrets. They share one node, because separate nodes would fill most of the graph. */
+/**
+ * Returns the Secrets by owner. They are drawn in the node of their owner: a control plane has five, which would fill most of the
+ * graph.
+ */
 function secretsOfOwners(set: ObjectSet, cluster: Observed): Map<string, Parts> {
   const related = relatedTo(set, cluster);
   const found = new Map<string, Parts>();
@@ -75,7 +81,10 @@ function secretsOfOwners(set: ObjectSet, cluster: Observed): Map<string, Parts> 
   return found;
 }
 
-/** The Machine, its infrastructure, its bootstrap config and its bootstrap data are one node. */
+/**
+ * Returns the parts of each Machine: its infrastructure, bootstrap config and bootstrap data are drawn in the node of the
+ * Machine.
+ */
 function partsOfMachines(set: ObjectSet, cluster: Observed): Map<string, Parts> {
   const related = relatedTo(set, cluster);
   const found = new Map<string, Parts>();
@@ -113,7 +122,7 @@ function edgesOf(set: ObjectSet, nodes: Readonly<Record<string, GraphNode>>): Re
   }
   for (const object of set.objects) {
     const key = refKey(refOf(object));
-    // Every object references its Cluster: edges for these references would hide all others.
+    // Skip references to the Cluster: every object has one, and these edges would hide all others.
     for (const { target, field } of referencesOf(object))
       if (field.to !== 'Cluster') add(key, refKey(target), 'refers');
   }

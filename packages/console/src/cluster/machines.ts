@@ -34,7 +34,7 @@ function machineView(machine: Observed): MachineView {
 
 const topologyOwned = 'topology.cluster.x-k8s.io/owned';
 
-/** The objects that can be scaled: control planes, MachineDeployments and MachinePools. */
+/** Returns the objects that can be scaled: control planes, MachineDeployments and MachinePools. */
 export function scalablesOf(set: ObjectSet, cluster: Observed): Record<string, ScalableView> {
   const found = set.objects.filter(
     (object) =>

@@ -15,7 +15,7 @@ import type { ChangeRecord } from '@slipway/runtime';
 import { refKey } from '../model/cluster.js';
 import type { LaneView, StepView, TimelineView } from '../model/timeline.js';
 
-/** The data of `slipway timeline`, with one lane each for the cluster, its control plane and its machines. */
+/** Returns the data of `slipway timeline`, with one lane each for the cluster, its control plane and its machines. */
 export function timelineLanes(
   set: ObjectSet,
   cluster: Observed,
@@ -69,7 +69,7 @@ export function timelineLanes(
   };
 }
 
-/** Whether the object creates machines and has a lane of its own. */
+/** Returns whether the object creates machines. Such objects have a lane of their own. */
 function isController({ kind, apiVersion }: Observed): boolean {
   if (kind.endsWith('Template')) return false;
   return (
@@ -82,7 +82,7 @@ function isController({ kind, apiVersion }: Observed): boolean {
 
 type Lane = { -readonly [Key in keyof LaneView]: LaneView[Key] };
 
-/** The object's conditions contain the time when it became available. */
+/** Adds the steps of an object that creates machines: its creation, and when it became available according to its conditions. */
 function addController(lane: Lane, object: Observed, startedAt: number): void {
   const ref = refOf(object);
   const createdMs = (timeOf(object.metadata.creationTimestamp) ?? startedAt) - startedAt;
@@ -116,7 +116,7 @@ function stepView(entry: TimelineEntry, critical: ReadonlySet<string>): StepView
   };
 }
 
-/** Objects of a machine are in the lane of the machine, all others in the lane of their controller. */
+/** Returns a function that finds the lane of an object: the lane of its machine, or else the lane of its controller. */
 function laneFinder(set: ObjectSet, cluster: Observed): (object: ObjectRef) => Pick<ObjectRef, 'kind' | 'name'> {
   const owners = new Map<string, ObjectRef>();
   for (const machine of set.ofKind('Machine')) {

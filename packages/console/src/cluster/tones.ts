@@ -12,12 +12,12 @@ import {
 } from '@slipway/insight';
 import { refKey, type Tone } from '../model/cluster.js';
 
-/** The condition that summarizes the object. */
+/** Returns the condition that summarizes the object. */
 export function mainCondition(object: Observed): ReturnType<typeof conditionOf> {
   return conditionOf(object, 'Available') ?? conditionOf(object, 'Ready');
 }
 
-/** The tone of a condition. A progress condition is `wait` if True and neutral if False. */
+/** Returns the tone of a condition. A condition with negative polarity is `wait` if True and neutral if False. */
 export function conditionTone(condition: Pick<ShownCondition, 'type' | 'status' | 'severity'>): Tone {
   const verdict = verdictOf(condition);
   if (verdict === 'unknown') return 'wait';
@@ -26,7 +26,7 @@ export function conditionTone(condition: Pick<ShownCondition, 'type' | 'status' 
   return condition.severity === 'Info' || condition.severity === 'Warning' ? 'wait' : 'bad';
 }
 
-/** The state of an object as a colour. An object without a known condition is neutral. */
+/** Returns the state of an object as a tone. An object without a known condition is neutral. */
 export function toneOf(object: Observed): Tone {
   if (reportedProblem(object) !== undefined) return 'bad';
   if ((object.metadata.deletionTimestamp ?? '') !== '') return 'off';
@@ -41,7 +41,7 @@ export function toneOf(object: Observed): Tone {
   return isProvisioned || tones.includes('good') ? 'good' : 'off';
 }
 
-/** An object that is not ready because it is still being created is not an error. */
+/** Returns whether an object is still being created. Such an object is not ready, but not failing either. */
 function isOnItsWay(object: Observed): boolean {
   const phase = textAt(object, 'status', 'phase') ?? '';
   if (phase === 'Pending' || phase === 'Provisioning' || phase === 'Provisioned') return true;
@@ -54,7 +54,7 @@ function isOnItsWay(object: Observed): boolean {
   );
 }
 
-/** The objects that require action by a user. */
+/** Returns the keys of the objects that require action by a user. */
 export function blockedObjects({ root, others }: Explanation): ReadonlySet<string> {
   const causes = root === undefined ? others : [root, ...others];
   return new Set(causes.filter(({ urgency }) => urgency === 'act').map(({ object }) => refKey(object)));

@@ -2,7 +2,7 @@ import type { ShownCondition, TreeNode } from '@slipway/insight';
 import type { ConditionView, TreeItem } from '../model/cluster.js';
 import { conditionTone } from './tones.js';
 
-/** The tree for the pages. The tones of conditions are computed here, because pages do not know condition types. */
+/** Converts a tree for the pages. Computes the tones of conditions, because pages do not know condition types. */
 export function treeItem(node: TreeNode): TreeItem {
   const { condition, conditions, children, ...others } = node;
   return {

@@ -2,7 +2,7 @@ import type { Disposable } from '@slipway/base';
 
 /** A live view. A subscriber gets the complete value first, then the changes. */
 export interface Feed {
-  /** Frames are lines of JSON, see `Frame`. */
+  /** Sends frames to a subscriber. Frames are lines of JSON, see `Frame`. */
   open(send: (frame: string) => void): { dispose(): void };
 }
 

@@ -12,9 +12,9 @@ export class Subscribers {
   constructor(
     private readonly clock: Clock,
     private readonly source: {
-      /** The first frame of a new subscriber; undefined while no data exists. */
+      /** Returns the first frame for a new subscriber, or undefined while there is no data. */
       first(): Frame | undefined;
-      /** The changes since the last call. */
+      /** Returns the changes since the last call. */
       changes(): Frame | undefined;
     },
   ) {}
@@ -24,7 +24,7 @@ export class Subscribers {
   }
 
   add(send: (frame: string) => void): { dispose(): void } {
-    // Send the collected changes to the present subscribers. The first frame of the new one contains them.
+    // First send the collected changes to the existing subscribers. The first frame of the new subscriber already contains them.
     this.flush();
     this.#subscribers.add(send);
     const first = this.source.first();

@@ -4,7 +4,7 @@ import type { Frame } from '../model/frame.js';
 import type { ClosableFeed } from './feed.js';
 import { Subscribers } from './subscribers.js';
 
-/** A view that is recomputed completely; subscribers get the difference. */
+/** A view that is recomputed completely. Subscribers receive the difference. */
 export class ValueFeed<View extends object> implements ClosableFeed {
   readonly #subscribers: Subscribers;
   #sent: JsonObject | undefined;
@@ -26,7 +26,7 @@ export class ValueFeed<View extends object> implements ClosableFeed {
   }
 
   set(view: View): void {
-    // Compare as JSON, which has no undefined values.
+    // Convert to JSON, which has no undefined values, so that only real differences are found.
     this.#now = JSON.parse(JSON.stringify(view)) as JsonObject;
     this.#gone = '';
     this.#lost = '';

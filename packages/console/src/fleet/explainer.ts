@@ -6,7 +6,7 @@ export interface ExplainerOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly onExplained: (key: string, explanation: Explanation | undefined) => void;
-  /** Called when the last requested explanation is complete. */
+  /** Called when all queued clusters are explained. */
   readonly onIdle: () => void;
 }
 
@@ -14,7 +14,7 @@ export interface ExplainerOptions {
 const restFactor = 4;
 const restMsMin = 20;
 
-/** Explains unhealthy clusters in sequence, while the view has subscribers. */
+/** Explains unhealthy clusters one after another, while the view has subscribers. */
 export class Explainer {
   readonly #waiting = new Set<string>();
   readonly #stopping = new AbortController();
@@ -22,12 +22,12 @@ export class Explainer {
 
   constructor(private readonly options: ExplainerOptions) {}
 
-  /** Whether an explanation is pending. */
+  /** Whether clusters are being explained. */
   get isBusy(): boolean {
     return this.#isRunning;
   }
 
-  /** Queues the cluster `namespace/name`. A cluster that is already queued is explained once. */
+  /** Queues the cluster `namespace/name`. A cluster that is already queued is not added again. */
   enqueue(key: string): void {
     this.#waiting.add(key);
     if (!this.#isRunning) void this.#run();
@@ -67,7 +67,7 @@ export class Explainer {
       const cluster = set.get({ group: 'cluster.x-k8s.io', kind: 'Cluster', ...key });
       return cluster && explain(set, cluster, clock.now());
     } catch {
-      // Deleted in the meantime, or not readable by this user: the page shows the conditions of the Cluster instead.
+      // The cluster was deleted, or this user may not read it. The page shows the conditions of the Cluster instead.
       return undefined;
     }
   }

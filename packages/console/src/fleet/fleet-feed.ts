@@ -26,7 +26,7 @@ export interface FleetFeedOptions {
   readonly namespace: string;
 }
 
-/** One constant for all feeds: informers that share a cache must have the same index functions. */
+/** The index functions of all feeds. They must be constants: informers that share a cache must use the same functions. */
 const indexes: Readonly<Record<string, IndexFunction<Cluster>>> = {
   controlPlane: (cluster) => keysOf(referenceAt(cluster as Observed, 'spec.controlPlaneRef')),
   class: (cluster) => keysOf(referenceAt(cluster as Observed, 'spec.topology.classRef')),
@@ -35,7 +35,7 @@ const indexes: Readonly<Record<string, IndexFunction<Cluster>>> = {
 /** Interval of the connection check: informers do not report their own failures. */
 const checkMs = 2_000;
 
-/** All clusters as rows. A change recomputes only the row of its cluster. */
+/** The live view of all clusters as rows. A change recomputes only the row of its cluster. */
 export class FleetFeed implements ClosableFeed {
   readonly #clusters: Informer<Cluster>;
   readonly #classes: Informer;
@@ -49,7 +49,7 @@ export class FleetFeed implements ClosableFeed {
   #lost = '';
   #isSynced = false;
   #isExplainingSent = false;
-  /** No data has been sent yet, or not since the connection was lost. */
+  /** Whether the next frame must be the complete view: nothing was sent yet, or the connection was lost since. */
   #isCompleteViewDue = true;
   #timer: { cancel(): void } | undefined;
 
@@ -97,7 +97,10 @@ export class FleetFeed implements ClosableFeed {
     this.#subscribers.flush();
   }
 
-  /** Subscribers are notified within seconds when the data becomes outdated and when it is current again. */
+  /**
+   * Checks the connection periodically, so that subscribers learn within seconds when the data is outdated and when it is current
+   * again.
+   */
   #watchConnection(): void {
     this.#timer = this.options.clock.setTimer(checkMs, () => {
       const error = this.#clusters.status().lastError;
@@ -189,7 +192,8 @@ export class FleetFeed implements ClosableFeed {
   }
 
   /**
-   * The version of a cluster is in its control plane object. Watches each control plane kind that a cluster references.
+   * Watches the control plane kind that a cluster references: the version of a cluster without topology is in its control plane
+   * object.
    */
   #watchControlPlaneKind(cluster: Frozen<Cluster>): void {
     const target = referenceAt(cluster as Observed, 'spec.controlPlaneRef');
@@ -211,7 +215,7 @@ export class FleetFeed implements ClosableFeed {
       const onChange = (object: Observed): void => this.#markReferencing('controlPlane', object);
       this.#disposables.push(informer.addHandler({ added: onChange, updated: onChange, deleted: onChange }));
     } catch {
-      // The next cluster with this kind tries again; until then the version is shown as unknown.
+      // The next cluster with this control plane kind tries again. Until then the version is shown as unknown.
       this.#controlPlanes.delete(key);
     }
   }
@@ -233,7 +237,10 @@ function kindKey({ group, kind }: { readonly group: string; readonly kind: strin
   return `${kind}.${group}`;
 }
 
-/** An available cluster needs no explanation, unless it is paused or one of its conditions is not met. */
+/**
+ * Returns whether a cluster needs no explanation: it is available, all its conditions are met, and it is neither paused nor being
+ * deleted.
+ */
 function isHealthy(cluster: Observed): boolean {
   if (isDeleting(cluster) || flagAt(cluster, 'spec', 'paused')) return false;
   return (

@@ -17,11 +17,11 @@ export interface FleetRowParts {
   readonly cluster: Frozen<Cluster>;
   readonly controlPlane: Observed | undefined;
   readonly clusterClass: Frozen<ClusterClass> | undefined;
-  /** The explanation of an unhealthy cluster, once it is computed. */
+  /** The explanation of an unhealthy cluster. Absent until it is computed. */
   readonly explanation?: Explanation | undefined;
 }
 
-/** The row of a cluster in the fleet list. */
+/** Returns the row of a cluster in the fleet list. */
 export function fleetRow({ cluster, controlPlane, clusterClass, explanation }: FleetRowParts): FleetRow {
   const object = cluster as Observed;
   const { namespace = '', name = '', creationTimestamp } = cluster.metadata;
@@ -51,7 +51,7 @@ function versionOf(cluster: Observed, controlPlane: Observed | undefined): strin
   return wanted ?? (controlPlane && textAt(controlPlane, 'spec', 'version')) ?? '';
 }
 
-/** During an upgrade, shows the running version besides the desired one. */
+/** Returns the running version during an upgrade, to show it beside the desired version; '' otherwise. */
 function runningOf(wanted: string, controlPlane: Observed | undefined): string {
   const running = (controlPlane && textAt(controlPlane, 'status', 'version')) ?? '';
   return running === wanted ? '' : running;
@@ -61,7 +61,10 @@ function createdAt(timestamp: string | null | undefined): number {
   return timestamp === undefined || timestamp === null ? 0 : parseTime(timestamp);
 }
 
-/** `coming` if the controllers are working, `unavailable` or `blocked` if a user has to act. */
+/**
+ * Returns the state of a cluster: `coming` if the controllers are working, `blocked` or `unavailable` if a user has to act. A
+ * cluster that was available before is `unavailable` until it is explained.
+ */
 function stateOf(object: Observed, available: string | undefined, explanation: Explanation | undefined): ClusterState {
   if ((object.metadata.deletionTimestamp ?? '') !== '') return 'deleting';
   if (available === 'True') return explanation?.verdict === 'blocked' ? 'blocked' : 'available';
@@ -98,7 +101,9 @@ function countOf(object: ProviderObject, part: string): Count {
   ];
 }
 
-/** A ClusterClass lists the supported versions. Without that list no upgrade is suggested. */
+/**
+ * Returns the newest version to which the cluster can be upgraded. Only a ClusterClass that lists its versions suggests upgrades.
+ */
 function newestUpgrade(version: string, clusterClass: Frozen<ClusterClass> | undefined): string {
   const offered = (clusterClass?.spec.kubernetesVersions ?? []).filter(isKubernetesVersion);
   if (!isKubernetesVersion(version)) return '';

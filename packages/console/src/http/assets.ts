@@ -17,7 +17,7 @@ interface Asset {
   readonly zipped: Buffer;
 }
 
-/** The built pages in memory: they are few and do not change at runtime. */
+/** The built pages. They are kept in memory, because they are few and do not change at runtime. */
 export class Assets {
   readonly #files: ReadonlyMap<string, Asset>;
 
@@ -36,7 +36,7 @@ export class Assets {
     return new Assets(new Map(files));
   }
 
-  /** File names contain a content hash, except index.html. */
+  /** Responds with a file. All file names except index.html contain a content hash, so that they can be cached forever. */
   respond(request: HttpRequest, name: string): HttpResponse | undefined {
     const asset = this.#files.get(name);
     if (asset === undefined) return undefined;

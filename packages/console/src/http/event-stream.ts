@@ -9,12 +9,12 @@ export interface StreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** Short enough for a page to notice a broken connection within seconds. */
+/** Interval of heartbeats. Short enough for a page to notice a broken connection within seconds. */
 const heartbeatMs = 10_000;
-/** A page that is further behind gets the complete value instead. */
+/** Maximum number of queued frames. A page that is further behind gets the complete value instead. */
 const framesMax = 200;
 
-/** Compressed server-sent events: first the complete view, then differences. */
+/** Streams a view as compressed server-sent events: first the complete view, then differences. */
 export function streamResponse(options: StreamOptions): HttpResponse {
   return {
     status: 200,

@@ -4,7 +4,7 @@ export function headerOf({ headers }: Pick<HttpRequest, 'headers'>, name: string
   return headerText(headers, name) ?? '';
 }
 
-/** An error response with status, message and remedy. */
+/** An error response with status, message and what the user can do. */
 export class HttpError extends Error {
   constructor(
     readonly status: number,
@@ -27,7 +27,7 @@ export function jsonResponse(status: number, value: unknown): HttpResponse {
 const bodyBytesMax = 2 * 1024 * 1024;
 
 export async function readJson(request: HttpRequest): Promise<Readonly<Record<string, unknown>>> {
-  // A form of another site cannot send this content type, and a script of another site would need a CORS preflight.
+  // Protects against requests of other sites: a form cannot send this content type, and a script would need a CORS preflight.
   if (!headerOf(request, 'content-type').startsWith('application/json'))
     throw new HttpError(415, 'the content type must be application/json');
   const body = await request.readBody(bodyBytesMax);
@@ -36,7 +36,7 @@ export async function readJson(request: HttpRequest): Promise<Readonly<Record<st
     const value: unknown = JSON.parse(body.toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Reported below, like any other body that is not a JSON object.
+    // Invalid JSON is reported below, like any other body that is not a JSON object.
   }
   throw new HttpError(400, 'the request body is not a JSON object');
 }

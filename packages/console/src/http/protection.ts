@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from '@slipway/base';
 import { headerOf, HttpError } from './message.js';
 
-/** Headers of every response: no external content, no framing, no content sniffing. */
+/** Headers of every response. They forbid external content, framing and content sniffing. */
 const headers: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -21,13 +21,16 @@ export function protect(response: HttpResponse): HttpResponse {
 const loopbackAddress = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
-/** Whether the request comes from this host and was not forwarded by a proxy. */
+/** Returns whether the request comes from this host and was not forwarded by a proxy. */
 export function isLocal(request: HttpRequest): boolean {
   const isForwarded = headerOf(request, 'x-forwarded-for') !== '' || headerOf(request, 'forwarded') !== '';
   return loopbackAddress.test(request.remoteAddress) && !isForwarded;
 }
 
-/** Protects against DNS rebinding: a foreign host name that resolves to this host would get the console's origin. */
+/**
+ * Rejects requests with a foreign Host header. Protects against DNS rebinding: a foreign host name that resolves to this host
+ * would get the console's origin.
+ */
 export function checkHost(request: HttpRequest): void {
   if (!loopbackHost.test(hostOf(request)))
     throw new HttpError(421, 'this console accepts requests from this host only', 'open it as http://127.0.0.1');
@@ -37,7 +40,7 @@ function hostOf(request: HttpRequest): string {
   return headerOf(request, 'host') || headerOf(request, ':authority');
 }
 
-/** Requests that write, sign in or sign out must come from the console's own pages. */
+/** Rejects requests that do not come from the console's own pages. Required for requests that write, sign in or sign out. */
 export function checkOrigin(request: HttpRequest): void {
   const site = headerOf(request, 'sec-fetch-site');
   if (site !== '' && site !== 'same-origin') throw new HttpError(403, 'cross-site requests are not allowed');

@@ -17,8 +17,8 @@ const toneOfHealth: Readonly<Record<string, Tone>> = {
 };
 
 /**
- * The drivers of all clusters with their upgrade paths: the running version, the next one and the newest compatible
- * one.
+ * Returns the drivers of all clusters with their upgrade paths: the running version, the next version and the newest compatible
+ * version.
  */
 export function driversOf(configs: readonly Observed[]): Record<string, DriverView> {
   const views: [string, DriverView][] = [];

@@ -22,18 +22,18 @@ import { type VCenterSession, vcentersOf } from './vcenters.js';
 export interface InfrastructureFeedOptions {
   readonly informers: InformerFactory;
   readonly clock: Clock;
-  /** The vCenter sessions of the management plane. Absent if it runs in another process. */
+  /** Returns the vCenter sessions of the management plane. Absent if the management plane runs in another process. */
   readonly vcenterSessions?: (() => readonly VCenterSession[]) | undefined;
-  /** The available upgrades of providers, read without network requests. */
+  /** Returns the available upgrades of providers, without network requests. */
   readonly outlooks?: (() => Promise<readonly ProviderOutlook[]>) | undefined;
 }
 
-/** Machines change often while they start: collect changes for this time before recomputing the view. */
+/** Changes are collected for this time before the view is recomputed, because machines change often while they start. */
 const collectMs = 500;
-/** Informers do not report their own failures, and sessions do not report changes: both are polled. */
+/** Poll interval: informers do not report their own failures, and vCenter sessions do not report changes. */
 const pollMs = 5_000;
 
-/** The clusterctl inventory of installed providers. */
+/** Kind of the objects in clusterctl's inventory of installed providers. */
 const inventoryKind = 'Provider';
 
 /** The live view of the infrastructure: providers, drivers, vCenters and infrastructure objects. */
@@ -120,7 +120,7 @@ export class InfrastructureFeed implements ClosableFeed {
     for (const { shown, informer } of this.#kinds.values()) {
       const { lastError } = informer.status();
       if (lastError !== undefined) {
-        // Discard data that is outdated.
+        // Omit the kind instead of showing outdated objects.
         unreadable[shown.definition] = { kind: shown.resource.kind, why: lastError.message };
         continue;
       }

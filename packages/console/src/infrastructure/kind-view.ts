@@ -15,14 +15,16 @@ export interface ShownKind {
 
 const rowsMax = 200;
 
-/** The section of a CRD on the page, or undefined if it is not shown. The columns are its printer columns. */
+/**
+ * Returns how the page shows the objects of a CRD, or undefined if it does not show them. The columns are the printer columns.
+ */
 export function shownKind(definition: Definition): ShownKind | undefined {
   const { group, names, scope, versions } = definition.spec;
   const section = sectionOf(group, names.kind);
   const version = versions.find(({ storage }) => storage);
   if (section === undefined || version === undefined) return undefined;
   const columns = (version.additionalPrinterColumns ?? [])
-    // Ages are computed by the pages, because they change without a change of the object.
+    // Omit age columns. Pages compute ages, because ages change without a change of the object.
     .filter(({ priority = 0, type }) => priority === 0 && type !== 'date')
     .flatMap(({ name, jsonPath }) => {
       const path = compiled(jsonPath);
@@ -51,7 +53,7 @@ function compiled(text: string): JsonPath | undefined {
   try {
     return compileJsonPath(text);
   } catch {
-    // An invalid column is omitted, just as kubectl shows empty cells.
+    // Omit an invalid column. kubectl would show empty cells.
     return undefined;
   }
 }
@@ -77,7 +79,7 @@ export function kindView({ resource, columns }: ShownKind, objects: readonly Obs
   };
 }
 
-/** The condition message of an unhealthy object. */
+/** Returns the condition message of an unhealthy object. */
 export function problemOf(object: Observed): string {
   if (toneOf(object) !== 'bad') return '';
   const { reason = '', message = '' } = reportedProblem(object)?.condition ?? mainCondition(object) ?? {};

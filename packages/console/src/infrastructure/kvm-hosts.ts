@@ -3,12 +3,12 @@ import type { Observed } from '@slipway/insight';
 import { toneOf } from '../cluster/tones.js';
 import type { KvmHostView } from '../model/infrastructure.js';
 
-/** The hosts of virtual machines with their allocated resources, from the status of the machines. */
+/** Returns the hosts of virtual machines with their allocated resources, from the status of the machines. */
 export function kvmHostsOf(machines: readonly Observed[]): Record<string, KvmHostView> {
   const hosts = new Map<string, KvmHostView>();
   for (const machine of machines) {
     const host = textAt(machine, 'status', 'vm', 'host') ?? '';
-    // Not scheduled yet.
+    // The machine is not scheduled yet.
     if (host === '') continue;
     const totals = hosts.get(host) ?? { host, machines: 0, running: 0, unhealthy: 0, cpus: 0, memoryMiB: 0, qemu: [] };
     const isRunning = textAt(machine, 'status', 'machineState') === 'running';

@@ -4,7 +4,10 @@ import type { Client } from '@slipway/runtime';
 import { HttpError } from '../http/message.js';
 import type { ProviderOutlook } from '../model/infrastructure.js';
 
-/** Reads the available upgrades of the installed providers with the user's client. Makes no network requests unless allowed. */
+/**
+ * Reads the available upgrades of the installed providers with the user's client. Makes no network requests unless `mayFetch` is
+ * set.
+ */
 export type ReadOutlooks = (
   client: Client,
   options: { readonly mayFetch: boolean; readonly signal: AbortSignal },
@@ -23,7 +26,7 @@ export class OutlookReader {
     return this.#read(client, false);
   }
 
-  /** Reads the repositories of the configuration. */
+  /** Also reads the remote repositories of the configuration. */
   async fetch(client: Client, caller: AbortSignal): Promise<readonly ProviderOutlook[]> {
     if (this.#isFetching)
       throw new HttpError(429, 'the repositories are already being checked for another user', 'try again in a moment');
@@ -52,7 +55,7 @@ export class OutlookReader {
   }
 }
 
-/** The available upgrades of the current providers. Read again when the providers change and when a page is opened. */
+/** The available upgrades of the current providers. They are read again when the providers change and when a page is opened. */
 export class CurrentOutlooks {
   #list: readonly ProviderOutlook[] = [];
   #readFor: string | undefined;
@@ -63,7 +66,7 @@ export class CurrentOutlooks {
     private readonly onChange: () => void,
   ) {}
 
-  /** `state` identifies the installed providers: a new value triggers a read. */
+  /** Returns the last upgrades that were read. `state` identifies the installed providers: a new value triggers a read. */
   of(state: string): readonly ProviderOutlook[] {
     if (this.read !== undefined && state !== this.#readFor && !this.#isReading) this.#start(this.read, state);
     return this.#list;
@@ -81,7 +84,7 @@ export class CurrentOutlooks {
         (list) => {
           this.#list = list;
         },
-        // The page shows which lists cannot be read; the next call tries again.
+        // Retry at the next call. The page already shows which lists cannot be read.
         () => this.refresh(),
       )
       .finally(() => {

@@ -4,9 +4,7 @@ import { toneOf } from '../cluster/tones.js';
 import type { ProviderView } from '../model/infrastructure.js';
 import { problemOf } from './kind-view.js';
 
-/**
- * The installed providers: one row for the clusterctl inventory object and the operator object of the same provider.
- */
+/** Returns the installed providers. The clusterctl inventory object and the operator object of a provider share one row. */
 export function providersOf(
   inventory: readonly Observed[],
   objects: readonly Observed[],
@@ -36,7 +34,7 @@ export function providersOf(
       namespace,
       name,
       installed,
-      // Versions are compared without the `v` prefix.
+      // Compare versions without the `v` prefix.
       wanted: wanted.replace(/^v/, '') === installed.replace(/^v/, '') ? '' : wanted,
       tone: toneOf(object),
       why: problemOf(object),

@@ -14,9 +14,9 @@ export interface VCenterSession {
 export interface VCenterParts {
   readonly clusters: readonly Observed[];
   readonly machines: readonly Observed[];
-  /** The driver configurations, which contain the vSphere version. */
+  /** The VDOConfigs, which contain the vSphere version. */
   readonly configs: readonly Observed[];
-  /** Undefined if the management plane runs in another process. */
+  /** The open sessions. Undefined if the management plane runs in another process. */
   readonly sessions: readonly VCenterSession[] | undefined;
   readonly nowMs: number;
 }
@@ -26,8 +26,8 @@ type Draft = { -readonly [Key in keyof VCenterView]: VCenterView[Key] };
 const minuteMs = 60_000;
 
 /**
- * The vCenters of the clusters and their running tasks. Sessions are listed for these vCenters only: a user who may not list the
- * clusters of a vCenter does not see its sessions.
+ * Returns the vCenters of the clusters, with their running tasks and sessions. A session is listed only if a cluster uses its
+ * vCenter: a user who may not list the clusters of a vCenter does not see its sessions.
  */
 export function vcentersOf(parts: VCenterParts): Record<string, VCenterView> {
   const found = new Map<string, Draft>();
@@ -56,7 +56,7 @@ function emptyView(server: string, { configs, sessions, nowMs }: VCenterParts): 
     .map(({ username, isLoggedIn, idleMs }) => ({
       username,
       isLoggedIn,
-      // Round to the minute: otherwise the view would change at every poll.
+      // Round to the minute. Otherwise the view would change at every poll.
       usedAt: Math.floor((nowMs - idleMs) / minuteMs) * minuteMs,
     }));
   const version = versionOf(server, configs);

@@ -9,7 +9,7 @@ export type Action =
 
 /** The user's permissions for a cluster, as the API server reports them. */
 export interface AccessView {
-  /** May patch the Cluster, which is required to pause it and to upgrade a topology. */
+  /** Whether the user may patch the Cluster, which is required to pause it and to upgrade a topology. */
   readonly change: boolean;
   readonly delete: boolean;
   readonly kubeconfig: boolean;

@@ -58,12 +58,12 @@ export interface MachineView {
 }
 
 export interface CertificateView {
-  /** The Secret, for example `demo-ca`, or the machine that has the certificates. */
+  /** Name of the Secret that contains the certificate, for example `demo-ca`, or of the machine that has it. */
   readonly name: string;
   readonly what: string;
-  /** Expiration in milliseconds since the epoch; 0 if it does not expire or is unknown. */
+  /** Expiration in milliseconds since the epoch; 0 if the certificate does not expire or the time is unknown. */
   readonly endsAt: number;
-  /** Shown instead of the expiration, for example that the Secret cannot be read. */
+  /** Text that is shown instead of the expiration, for example that the Secret cannot be read. */
   readonly note: string;
 }
 
@@ -81,7 +81,7 @@ export interface ChangeView {
   readonly about: Ref;
   readonly at: number;
   readonly controller: string;
-  /** The verb, or the name of an external call. */
+  /** The verb of the write, or the name of an external call. */
   readonly action: string;
   readonly reason: string;
   readonly message: string;
@@ -93,22 +93,22 @@ export interface ScalableView {
   readonly ref: Ref;
   readonly replicas: number;
   readonly version: string;
-  /** Managed by the topology of the cluster: replicas must be changed in the Cluster. */
+  /** Whether the topology of the Cluster manages the object: its replicas must then be changed in the Cluster. */
   readonly managed: boolean;
   readonly paused: boolean;
 }
 
-/** The data of the page of one cluster. Collections are keyed objects, so that a difference is small. */
+/** The data of the page of one cluster. Collections are objects with keys instead of lists, so that differences are small. */
 export interface ClusterView {
   readonly summary: FleetRow;
-  /** Absent while the cluster is healthy. */
+  /** The explanation of an unhealthy cluster. Absent while the cluster is healthy. */
   readonly why?: WhyView;
   readonly tree: TreeItem;
   readonly graph: GraphView;
   readonly machines: Readonly<Record<string, MachineView>>;
   readonly certificates: Readonly<Record<string, CertificateView>>;
   readonly events: Readonly<Record<string, EventView>>;
-  /** Absent if the controllers run in another process. */
+  /** The changes made by controllers. Absent if the controllers run in another process. */
   readonly changes?: Readonly<Record<string, ChangeView>>;
   readonly scalables: Readonly<Record<string, ScalableView>>;
   readonly timeline: TimelineView;

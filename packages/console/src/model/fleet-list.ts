@@ -33,7 +33,7 @@ export const stateNames: Readonly<Record<ClusterState, string>> = {
   available: 'Available',
 };
 
-/** States that need a user's attention come first. */
+/** Sort order of the states: those that need a user's attention come first. */
 const stateOrder: readonly ClusterState[] = ['unavailable', 'blocked', 'coming', 'deleting', 'available'];
 
 /** Returns the visible rows in order, with a heading before each group. */
@@ -56,7 +56,7 @@ export function arrange(rows: readonly FleetRow[], choice: FleetChoice): readonl
     ]);
 }
 
-/** Counts the matches of each filter among the search results. */
+/** Counts how many of the search results match each filter. */
 export function countFilters(rows: readonly FleetRow[], text: string): Readonly<Record<FilterKey, number>> {
   const counts = { all: 0, available: 0, blocked: 0, coming: 0, unavailable: 0, deleting: 0, upgrade: 0, paused: 0 };
   for (const row of search(rows, text)) {
@@ -110,7 +110,7 @@ const withoutNames: Readonly<Record<Exclude<GroupKey, 'none'>, string>> = {
   clusterClass: 'Without a ClusterClass',
 };
 
-/** States have a fixed order; other groups are sorted by name. */
+/** Returns the position of a group. States have a fixed order; other groups are sorted by name. */
 function orderOf(title: string, group: GroupKey): number {
   return group === 'state' ? stateOrder.findIndex((state) => stateNames[state] === title) : 0;
 }
@@ -127,7 +127,7 @@ function compareBy(sort: SortKey, left: FleetRow, right: FleetRow): number {
     case 'state':
       return stateOrder.indexOf(left.state) - stateOrder.indexOf(right.state);
     case 'createdAt':
-      // Newest first, which is ascending by age.
+      // Ascending by age means newest first.
       return right.createdAt - left.createdAt;
     case 'controlPlane':
     case 'workers':

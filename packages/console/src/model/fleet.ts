@@ -1,7 +1,7 @@
 /** The numbers of ready and of desired replicas. */
 export type Count = readonly [ready: number, wanted: number];
 
-/** `blocked`: available, but a user has to act, for example because workers cannot be created. */
+/** The state of a cluster. `blocked`: available, but a user has to act, for example because workers cannot be created. */
 export type ClusterState = 'available' | 'blocked' | 'coming' | 'unavailable' | 'deleting';
 
 /** One row of the fleet list. */
@@ -10,7 +10,7 @@ export interface FleetRow {
   readonly name: string;
   /** The desired Kubernetes version; '' if unknown. */
   readonly version: string;
-  /** The version that the control plane still runs during an upgrade; else ''. */
+  /** The version that the control plane still runs during an upgrade; '' otherwise. */
   readonly running: string;
   /** A newer version that the ClusterClass supports; '' for none. */
   readonly upgrade: string;
@@ -21,9 +21,9 @@ export interface FleetRow {
   readonly workers: Count;
   readonly state: ClusterState;
   readonly paused: boolean;
-  /** A user has to act. */
+  /** Whether a user has to act. */
   readonly blocked: boolean;
-  /** Why the cluster is not available: the root cause, or the condition until the root cause is computed. */
+  /** Why the cluster is not available: the root cause, or the condition message until the root cause is computed. */
   readonly reason: string;
   readonly message: string;
   /** Milliseconds since the epoch. */
@@ -31,8 +31,8 @@ export interface FleetRow {
 }
 
 export interface FleetView {
-  /** Keys are `namespace/name`. */
+  /** The clusters, by `namespace/name`. */
   readonly rows: Readonly<Record<string, FleetRow>>;
-  /** Root causes are still being computed; conditions are shown until then. */
+  /** Whether root causes are still being computed. Conditions are shown until then. */
   readonly isExplaining: boolean;
 }

@@ -5,12 +5,12 @@ export type Frame<View = unknown> =
   | { readonly patch: object }
   /** The view is outdated, because the management cluster does not answer or refuses access. */
   | { readonly lost: string }
-  /** The object of the view was deleted. Pages remove everything that they showed of it. */
+  /** The object of the view was deleted. Pages remove all data of it. */
   | { readonly gone: string };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Applies a merge patch. Unchanged parts stay the same objects, so that pages redraw only changed parts. */
+/** Applies a merge patch. Unchanged parts stay the same objects, so that pages redraw only the changed parts. */
 export function patched<View>(value: View, patch: object): View {
   const next: Record<string, unknown> = { ...(value as Fields) };
   for (const [key, part] of Object.entries(patch) as [string, unknown][]) {

@@ -1,6 +1,6 @@
 import type { GraphNode } from './graph.js';
 
-/** A position in the graph: a column by role, and a row. */
+/** A position in the graph: the column depends on the role of the node. */
 export interface Slot {
   readonly column: number;
   readonly row: number;
@@ -11,8 +11,8 @@ export type Slots = ReadonlyMap<string, Slot>;
 const columns: Readonly<Record<GraphNode['role'], number>> = { cluster: 0, part: 1, set: 2, machine: 3, template: 4 };
 
 /**
- * Assigns each node a position. Existing nodes keep theirs, because a graph whose nodes jump is hard to read. New nodes
- * are placed near their parent if there is space.
+ * Assigns a position to each node. Existing nodes keep their positions, because a graph whose nodes jump is hard to read. New
+ * nodes are placed near their parent if there is space.
  */
 export function placeNodes(before: Slots, nodes: Readonly<Record<string, GraphNode>>): Slots {
   const slots = new Map([...before].filter(([key]) => nodes[key] !== undefined));
@@ -32,7 +32,7 @@ export function placeNodes(before: Slots, nodes: Readonly<Record<string, GraphNo
     let next = row;
     for (const child of children.get(key) ?? []) {
       if (nodes[child]?.role === 'template') continue;
-      // The first child is placed beside its owner, each further one below the space of the one before.
+      // Place the first child beside its owner, and each further child below the descendants of the previous one.
       next = place(child, next) + 1;
     }
     return Math.max(row, next - 1);
@@ -63,7 +63,7 @@ function childrenOf(nodes: Readonly<Record<string, GraphNode>>): ReadonlyMap<str
   return children;
 }
 
-/** The Cluster and nodes without a visible parent. */
+/** Returns the Cluster and all nodes without a visible parent. */
 function roots(nodes: Readonly<Record<string, GraphNode>>): readonly string[] {
   const keys = Object.keys(nodes).filter((key) => {
     const node = nodes[key];
@@ -74,7 +74,7 @@ function roots(nodes: Readonly<Record<string, GraphNode>>): readonly string[] {
 
 const kindOrder = ['Cluster', 'ControlPlane', 'MachineDeployment', 'MachinePool', 'MachineSet', 'Machine'];
 
-/** Control planes come before workers, Secrets come last; otherwise by name. */
+/** Sorts nodes: control planes before workers, Secrets last, otherwise by name. */
 function sorted(keys: readonly string[], nodes: Readonly<Record<string, GraphNode>>): readonly string[] {
   const rank = (key: string): number => {
     const ref = nodes[key]?.ref;

@@ -14,9 +14,9 @@ export interface GraphObject {
 
 export interface GraphNode extends GraphObject {
   readonly role: GraphRole;
-  /** The key of the parent node. */
+  /** The key of the parent node; '' for a root. */
   readonly parent: string;
-  /** Further objects in this node: those of a Machine, or the Secrets of an owner. */
+  /** Further objects that are drawn in this node: the parts of a Machine, or the Secrets of an owner. */
   readonly parts?: Readonly<Record<string, GraphObject>>;
 }
 

@@ -4,7 +4,7 @@ export interface KindView {
   readonly kind: string;
   readonly group: string;
   readonly columns: readonly string[];
-  /** Keys are `namespace/name`. Limited to the first rows of a long list. */
+  /** Rows by `namespace/name`. Of a long list only the first rows are included. */
   readonly rows: Readonly<
     Record<
       string,
@@ -29,7 +29,7 @@ export interface VCenterView {
   /** The running vCenter tasks of machines. */
   readonly tasks: readonly { readonly machine: string; readonly task: string }[];
   readonly unhealthy: number;
-  /** The sessions of the management plane. Absent if it runs in another process. */
+  /** The vCenter sessions of the management plane. Absent if the management plane runs in another process. */
   readonly sessions?: readonly { readonly username: string; readonly isLoggedIn: boolean; readonly usedAt: number }[];
 }
 
@@ -50,9 +50,9 @@ export interface DriverView {
   readonly driver: 'CPI' | 'CSI';
   readonly tone: Tone;
   readonly health: string;
-  /** '' if not installed. */
+  /** The installed version; '' if the driver is not installed. */
   readonly installed: string;
-  /** The versions from the running one to the newest compatible one. */
+  /** The versions of the upgrade path, from the running version to the newest compatible one. */
   readonly path: readonly string[];
   readonly message: string;
 }
@@ -62,15 +62,15 @@ export interface ProviderOutlook {
   readonly type: string;
   readonly namespace: string;
   readonly name: string;
-  /** The installed version for which the upgrade was read. For another version this data is outdated. */
+  /** The installed version to which this data applies. If another version is installed, the data is outdated. */
   readonly version: string;
   /** The newest compatible version; '' if no newer version is known. */
   readonly next: string;
-  /** How to upgrade. */
+  /** How to upgrade the provider. */
   readonly how: string;
-  /** Why the value is unknown; '' if it is known. */
+  /** Why the available upgrade is unknown; '' if it is known. */
   readonly unknown: string;
-  /** The repository is remote and was not read. */
+  /** Whether the repository is remote and was not read. */
   readonly isUnasked: boolean;
 }
 
@@ -80,11 +80,11 @@ export interface ProviderView {
   readonly name: string;
   readonly tone: Tone;
   readonly why: string;
-  /** '' if not installed. */
+  /** The installed version; '' if the provider is not installed. */
   readonly installed: string;
-  /** The version in the spec of its operator object, if it differs from the installed one. */
+  /** The version in the spec of the provider's operator object, if it differs from the installed version; '' otherwise. */
   readonly wanted: string;
-  /** Absent if nothing is reported for the installed version. */
+  /** The available upgrade. Absent if none was read for the installed version. */
   readonly outlook?: ProviderOutlook;
 }
 
@@ -101,13 +101,13 @@ export function outlookFor(
 export type SectionName = 'providers' | 'drivers' | 'machines' | 'clusters' | 'other';
 
 export interface InfrastructureView {
-  /** Keys are type, namespace and name. */
+  /** Providers by type, namespace and name. */
   readonly providers: Readonly<Record<string, ProviderView>>;
   readonly vcenters: Readonly<Record<string, VCenterView>>;
   readonly kvmHosts: Readonly<Record<string, KvmHostView>>;
   readonly drivers: Readonly<Record<string, DriverView>>;
   /** Kinds that cannot be listed, by CRD name, with the error of the server. */
   readonly unreadable: Readonly<Record<string, { readonly kind: string; readonly why: string }>>;
-  /** By section and CRD name. Providers are shown in a separate table. */
+  /** Objects by section and CRD name. Providers are shown in a separate table. */
   readonly sections: Readonly<Partial<Record<SectionName, Readonly<Record<string, KindView>>>>>;
 }

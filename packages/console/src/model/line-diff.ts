@@ -3,10 +3,12 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Limits the size of the comparison table. Above it, the differing part is shown as one block. */
+/**
+ * Limits the size of the comparison table. Longer texts are not compared line by line: the differing part is shown as one block.
+ */
 const cellsMax = 4_000_000;
 
-/** Merges the lines of both texts into one list. */
+/** Compares two texts line by line, and returns the common, removed and added lines in one list. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const [left, right] = [before.split('\n'), after.split('\n')];
   let start = 0;
@@ -24,7 +26,7 @@ function same(text: string): DiffLine {
   return { kind: 'same', text };
 }
 
-/** Uses the longest common subsequence. */
+/** Compares the differing part by the longest common subsequence. */
 function middle(left: readonly string[], right: readonly string[]): readonly DiffLine[] {
   const removed = (text: string): DiffLine => ({ kind: 'removed', text });
   const added = (text: string): DiffLine => ({ kind: 'added', text });

@@ -11,9 +11,9 @@ export interface VersionView {
 /** The data of the page of one object of any kind. */
 export interface ObjectView {
   readonly yaml: string;
-  /** Shown collapsed, because it is often half of the object. */
+  /** The managedFields as text. They are shown collapsed, because they are often half of the object. */
   readonly managedFields: string;
-  /** The versions that are still available, by resource version, newest last. */
+  /** The versions that are still available, by resourceVersion, newest last. */
   readonly versions: Readonly<Record<string, VersionView>>;
   readonly why?: WhyView;
 }

@@ -27,7 +27,7 @@ it('returns a cluster and its direct and indirect dependents, but no referenced 
       a: { from: key('Cluster'), to: key('ControlPlane'), kind: 'owns' },
       b: { from: key('ControlPlane'), to: key('Machine'), kind: 'controls' },
       c: { from: key('Cluster'), to: key('ClusterClass'), kind: 'refers' },
-      // An ownership cycle must not loop.
+      // An ownership cycle must not cause an endless loop.
       d: { from: key('Machine'), to: key('Cluster'), kind: 'owns' },
     },
   };

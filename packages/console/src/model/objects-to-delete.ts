@@ -1,7 +1,7 @@
 import { type Ref, refKey } from './cluster.js';
 import type { GraphView } from './graph.js';
 
-/** The object and all of its direct and indirect dependents. */
+/** Returns the object and all of its direct and indirect dependents. */
 export function objectsToDelete(graph: GraphView, root: Ref): readonly Ref[] {
   const owned = new Map<string, string[]>();
   for (const { from, to, kind } of Object.values(graph.edges))

@@ -6,9 +6,9 @@ export interface StepView {
   readonly what: string;
   readonly phase: string;
   readonly object: Ref;
-  /** The earliest possible start: the end of the step that it waited for. */
+  /** The earliest possible start: the end of the step that this step waited for. */
   readonly fromMs: number;
-  /** The step that it waited for; '' for the first step. */
+  /** The step that this step waited for; '' for the first step. */
   readonly waitedFor: string;
   readonly isCritical: boolean;
 }
@@ -17,7 +17,7 @@ export interface LaneEvent {
   readonly atMs: number;
   readonly reason: string;
   readonly warning: boolean;
-  /** The controller that made the change, and its reason. */
+  /** The controller and its message, if the entry is a change instead of an Event. */
   readonly change?: { readonly controller: string; readonly message: string };
 }
 
@@ -27,14 +27,14 @@ export interface LaneView {
   readonly steps: readonly StepView[];
   /** Milestones that are not reached yet. */
   readonly missing: readonly string[];
-  /** Events, and changes of the controllers if they run in this process. */
+  /** Events, and changes made by controllers if the controllers run in this process. */
   readonly events: readonly LaneEvent[];
 }
 
 /** The data of `slipway timeline`, as lanes. */
 export interface TimelineView {
   readonly startedAt: number;
-  /** The time until the cluster was available; absent before. */
+  /** Milliseconds until the cluster was available; absent before that. */
   readonly tookMs?: number;
   readonly phases: readonly { readonly name: string; readonly startMs: number; readonly endMs?: number }[];
   readonly lanes: Readonly<Record<string, LaneView>>;

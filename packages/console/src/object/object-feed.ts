@@ -18,7 +18,7 @@ export interface ObjectFeedOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly ref: ObjectRef;
-  /** The Cluster of the object, whose objects explain its state. */
+  /** The Cluster that the object belongs to. Its objects explain the state of the object. */
   readonly source: ClusterSource | undefined;
 }
 
@@ -102,7 +102,7 @@ export class ObjectFeed implements ClosableFeed {
         }
       }
     } catch (error) {
-      // The resource version is too old to continue the watch: read the object again.
+      // The resourceVersion is too old to continue the watch. Read the object again.
       if (!isReason(error, 'Expired') && !isReason(error, 'Gone')) throw error;
     }
   }
@@ -135,7 +135,7 @@ export class ObjectFeed implements ClosableFeed {
   #show(): void {
     const object = this.#object;
     if (object === undefined) return;
-    // The set may be newer than the object: explain the object of the set.
+    // Explain the object as it is in the set, because the set may be newer than the watched object.
     const seen = this.#set?.get(this.options.ref);
     const why = this.#set && seen && explain(this.#set, seen, this.options.clock.now());
     this.#value.set({
@@ -154,7 +154,7 @@ function yamlOf(object: Observed): string {
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Never shows the data of Secrets, nor the copy of it that `kubectl apply` keeps in an annotation. */
+/** Removes the data of Secrets, and the copy of the data that `kubectl apply` keeps in an annotation. */
 export function withoutSecrets(object: Observed): Observed {
   if (object.kind !== 'Secret') return object;
   const { data, stringData: _stringData, ...rest } = object as Observed & { data?: object; stringData?: object };

@@ -16,7 +16,7 @@ export interface PlanAnswers {
   readonly plan: Plan;
 }
 
-/** The value or the error. Errors are plain data, because they lose their class between threads. */
+/** The result of a task, or its error as plain data: errors lose their class between threads. */
 export type PlanAnswer =
   | { readonly value: PlanAnswers[keyof PlanAnswers] }
   | { readonly refused: { readonly status: number; readonly message: string; readonly remedy: string } }

@@ -25,6 +25,6 @@ async function answer(task: PlanTask): Promise<PlanAnswer> {
 async function done(task: PlanTask): Promise<PlanAnswers[keyof PlanAnswers]> {
   if (task.what === 'read') return readManifest(task.text, source);
   const { input, nowMs, timeoutMs } = task;
-  // Copies between threads are not frozen.
+  // Freeze the input again: objects that are copied between threads are not frozen.
   return planOnState(deepFreeze(input), { nowMs, timeoutMs });
 }

@@ -13,7 +13,7 @@ export interface Manifest {
   readonly namespace: string;
 }
 
-/** The simulation stops after this time by itself. A thread that does not is terminated after `planMsMax`. */
+/** Limit after which the simulation stops by itself. A thread that does not stop is terminated after `planMsMax`. */
 const timeoutMs = 60_000;
 const planMsMax = 90_000;
 const readMsMax = 20_000;
@@ -26,8 +26,7 @@ export interface PlannerOptions {
 }
 
 /**
- * Simulates manifests on another thread, one at a time: the manifest is untrusted input and must not block the management
- * cluster.
+ * Simulates manifests on another thread, one at a time. Manifests are untrusted input and must not block the management cluster.
  */
 export class Planner {
   #turn: Promise<unknown> = Promise.resolve();
@@ -46,7 +45,7 @@ export class Planner {
     });
   }
 
-  /** Applies a manifest with the user's client. All objects and permissions are checked before the first write. */
+  /** Applies a manifest with the user's client. Checks all objects and permissions before the first write. */
   async apply(client: Client, manifest: Manifest, signal: AbortSignal): Promise<readonly string[]> {
     const objects = await this.#inTurn(() => this.#read(manifest, signal));
     for (const object of objects) await checkApply(client, object, manifest.namespace);

@@ -12,7 +12,7 @@ export interface PlanTaskOptions {
   readonly signal: AbortSignal;
 }
 
-/** Enough for a state of thousands of objects. */
+/** Memory limit in MiB. Sufficient for a state of thousands of objects. */
 const memoryDefault = 768;
 
 /** Runs one task on a new worker thread with time and memory limits, and terminates the thread afterwards. */

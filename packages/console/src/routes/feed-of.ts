@@ -21,7 +21,7 @@ export function feedOf(hub: Hub, query: URLSearchParams): Feed {
   }
 }
 
-/** Sends heartbeats only, so that pages without live data notice a lost connection, too. */
+/** A feed that sends only heartbeats, so that pages without live data also notice a lost connection. */
 const pulse: Feed = {
   open(send) {
     send(JSON.stringify({ whole: {} }));

@@ -20,7 +20,7 @@ export interface HubOptions {
   readonly changes?: ChangeFeed | undefined;
 }
 
-/** Longer than a reload of the page, so that a reload reuses the feed. */
+/** How long a feed without subscribers is kept. Longer than a reload of the page takes, so that a reload reuses the feed. */
 const lingerMs = 30_000;
 
 /** The feeds of one session. A feed is created for its first subscriber and removed `lingerMs` after the last one. */
@@ -31,7 +31,9 @@ export class Hub {
 
   constructor(private readonly options: HubOptions) {}
 
-  /** '' for all namespaces. A user who may not list all of them selects one. */
+  /**
+   * Returns the feed of the fleet list. The namespace is '' for all namespaces; a user who may not list all of them selects one.
+   */
   fleet(namespace: string): Feed {
     const { clock, user } = this.options;
     const make = (informers: InformerFactory): ClosableFeed =>
@@ -54,7 +56,7 @@ export class Hub {
     );
   }
 
-  /** `cluster` is the name of the cluster that the object belongs to, or ''. */
+  /** Returns the feed of an object. `cluster` is the name of the cluster that the object belongs to, or ''. */
   object(ref: ObjectRef, cluster: string): Feed {
     const { clock, user } = this.options;
     const key = { namespace: ref.namespace, name: cluster };
@@ -64,7 +66,7 @@ export class Hub {
     );
   }
 
-  /** Creates a feed on a cluster source that other feeds share. The last feed to be disposed stops the source. */
+  /** Creates a feed on a cluster source that several feeds share. The source stops when the last of them is disposed. */
   #onSource(key: ObjectKey, make: (source: ClusterSource) => ClosableFeed): ClosableFeed {
     const name = `${key.namespace}/${key.name}`;
     const { clock, user } = this.options;

@@ -11,7 +11,7 @@ export interface WriteContext {
   readonly planner: Planner;
   readonly outlookReader: OutlookReader | undefined;
   readonly clock: Clock;
-  /** False if the console is read-only for this client. */
+  /** Whether the client may perform actions. False if the console is read-only for it. */
   readonly mayAct: boolean;
   readonly signal: AbortSignal;
 }
@@ -24,7 +24,7 @@ export async function answerWrite(
 ): Promise<HttpResponse> {
   const { user, planner, outlookReader, clock, mayAct, signal } = context;
   const { client } = user;
-  // Planning and checking for versions write nothing and are allowed in a read-only console.
+  // Planning and checking for versions write nothing, so they are allowed in a read-only console.
   if (name === 'plan') return jsonResponse(200, await planner.plan(client, manifestIn(fields), signal));
   if (name === 'provider-versions' && outlookReader !== undefined)
     return jsonResponse(200, { outlooks: await outlookReader.fetch(client, signal) });

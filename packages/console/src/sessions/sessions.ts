@@ -11,7 +11,7 @@ export interface Session {
   usedAt: number;
   /** Aborted when the session ends, which ends its streams. */
   readonly ended: AbortController;
-  /** Whether a request had the cookie: until then the sign-in response may have been lost. */
+  /** Whether a request has used the session's cookie. Until then the sign-in response may have been lost. */
   isConfirmed: boolean;
 }
 
@@ -23,7 +23,7 @@ interface SignInCode {
 
 const idleMsMax = 8 * 3_600_000;
 const sessionsMax = 500;
-/** Sessions of one user. The least recently used one ends when the user signs in again. */
+/** Maximum number of sessions of one user. When it is exceeded, the least recently used session ends. */
 const sessionsPerUserMax = 20;
 const signInCodeMsMax = 5 * 60_000;
 
@@ -39,8 +39,8 @@ export class Sessions {
   readonly #sessions = new Map<string, Session>();
   readonly #signInCodes = new Map<string, SignInCode>();
   /**
-   * The cookie name contains a random part: cookies are shared by all ports of a host, and two consoles must not
-   * overwrite each other's.
+   * Name of the session cookie. It contains a random part, because all ports of a host share their cookies, and two consoles must
+   * not overwrite each other's cookie.
    */
   readonly #cookie: string;
 

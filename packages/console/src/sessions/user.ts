@@ -1,6 +1,6 @@
 import type { Client } from '@slipway/runtime';
 
-/** A signed-in user with a client that uses the user's credentials: the API server authorizes every request. */
+/** A signed-in user. The client uses the user's own credentials, so that the API server authorizes every request. */
 export interface User {
   readonly name: string;
   readonly client: Client;
@@ -10,6 +10,6 @@ export interface User {
 /** Authenticates users. Returns undefined for invalid credentials. */
 export interface Authenticator {
   authenticateToken(token: string): Promise<User | undefined>;
-  /** The certificate is DER from the TLS connection and not verified yet. */
+  /** Authenticates a client certificate from the TLS connection, in DER. The certificate is not verified yet. */
   authenticateCertificate?(certificate: Uint8Array): Promise<User | undefined>;
 }

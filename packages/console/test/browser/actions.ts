@@ -5,14 +5,14 @@ import { waitOptions, rowOf, type BrowserFixture, shipyard } from './fixture.js'
 
 const regatta = '/console/clusters/sea/regatta';
 
-/** Selects the group whose option contains `part`. The rest of the option may change at any time. */
+/** Selects the group whose option contains `part`. The rest of the option's text may change at any time. */
 async function choose(dialog: Locator, part: string): Promise<void> {
   const option = dialog.getByLabel('Target').locator('option').filter({ hasText: part }).first();
   await option.waitFor({ state: 'attached' });
   await dialog.getByLabel('Target').selectOption((await option.getAttribute('value')) ?? '');
 }
 
-/** Actions on clusters, performed by real controllers. */
+/** Tests actions on clusters, performed by real controllers. */
 export function testActions(fixture: () => BrowserFixture): void {
   it('scales and upgrades a cluster through its topology', { timeout: 180_000 }, async () => {
     const { plane, page, testConsole } = fixture();

@@ -24,7 +24,7 @@ async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<v
 
 const machine = 'KubeadmControlPlane|controlplane.cluster.x-k8s.io|default|shipyard';
 
-/** A lost connection is shown on every page, and the notice disappears after reconnecting. */
+/** Tests that every page shows a lost connection, and that the notice disappears after reconnecting. */
 export function testConnections(fixture: () => BrowserFixture): void {
   it.each([
     { name: 'the graph', path: `${shipyard}/graph`, shows: '.node.machine' },

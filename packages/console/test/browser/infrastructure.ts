@@ -86,7 +86,7 @@ export function testInfrastructure(fixture: () => BrowserFixture): void {
     await row.getByText('v2.9.0').waitFor(waitOptions);
     await row.getByText('slipway upgrade apply').waitFor();
     expect(await table.getByRole('alert').count()).toBe(0);
-    // The upgrade of the previous version is not shown for the new one.
+    // The upgrade that was read for the previous version is not shown for the new version.
     await plane.merge(providers, pond, { version: 'v2.9.0' });
     await row.getByText('not checked').waitFor(waitOptions);
     expect(await row.innerText()).toContain('v2.9.0');

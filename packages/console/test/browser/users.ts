@@ -11,7 +11,7 @@ async function signIn(page: Page, token: string): Promise<void> {
   await page.locator('header.head').waitFor();
 }
 
-/** Ways to sign in, and the permissions of each user. */
+/** Tests the ways to sign in, and the permissions of each user. */
 export function testUsers(fixture: () => BrowserFixture): void {
   it('signs in by a client certificate on the port of the management plane', async () => {
     const { plane, testConsole } = fixture();

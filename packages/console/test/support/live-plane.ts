@@ -18,7 +18,7 @@ import { type Client, type ConnectionConfig, namespaces, type ObjectKey, type Re
 export interface LivePlane {
   readonly server: KubernetesServer;
   readonly client: Client;
-  /** Connects as the administrator. */
+  /** The administrator's connection to the API server. */
   readonly connection: ConnectionConfig;
   readonly identity: ServerIdentity;
   create(...objects: readonly object[]): Promise<void>;
@@ -27,7 +27,7 @@ export interface LivePlane {
 }
 
 export interface LivePlaneOptions {
-  /** Without controllers, objects stay unchanged. */
+  /** Whether to run controllers. Without them, objects stay unchanged. */
   readonly controllers?: boolean;
   readonly port?: number;
 }
@@ -92,7 +92,7 @@ async function installAll(server: KubernetesServer, client: InProcessClient, sco
   await client.create(namespaces, home).catch(() => undefined);
 }
 
-/** One shared key: generating keys would take longer than the rest of the test. */
+/** Returns one key for all requests: generating keys would take longer than the rest of the test. */
 async function oneKey(): Promise<KeySource> {
   const key = await generatePrivateKey('ECDSA');
   return { next: () => Promise.resolve(key) };

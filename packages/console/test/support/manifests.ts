@@ -11,7 +11,7 @@ export interface Shape {
   readonly workers?: number;
   /** How long the simulated virtual machines take to start, for example `10ms`. */
   readonly startup?: string;
-  /** The workers reference a template that does not exist. */
+  /** Whether the workers reference a template that does not exist. */
   readonly broken?: boolean;
 }
 
@@ -19,7 +19,7 @@ function inMemory(startupDuration: string): object {
   return { backend: { inMemory: { vm: { provisioning: { startupDuration } } } } };
 }
 
-/** The manifests of a cluster on simulated machines, including all templates. */
+/** Returns the manifests of a cluster on simulated machines, including all templates. */
 export function clusterManifests(shape: Shape): readonly object[] {
   const { name, namespace = 'default', version = 'v1.35.0', controlPlanes = 1, workers = 1 } = shape;
   const { startup = '10ms', broken = false } = shape;

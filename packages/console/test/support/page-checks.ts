@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The serious and critical findings of axe as text. */
+/** Returns the serious and critical accessibility findings of axe as text. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
@@ -24,7 +24,7 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   });
 }
 
-/** Whether the page is wider than the window. */
+/** Returns whether the page is wider than the window. */
 export function overflows(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
 }

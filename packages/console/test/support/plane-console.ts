@@ -5,7 +5,7 @@ import { Console, type User, whoAmI } from '../../src/index.js';
 import { consolePath } from '../../src/console.js';
 import type { LivePlane } from './live-plane.js';
 
-/** The console on the port of the plane, as in `slipway up`: users are authenticated by client certificates. */
+/** Mounts the console on the port of the plane, as `slipway up` does: users are authenticated by client certificates. */
 export async function mountConsole(plane: LivePlane, assets: string, planThread: URL): Promise<Console> {
   const authenticateCertificate = async (clientCertificate: Uint8Array): Promise<User | undefined> => {
     const transport = new HandlerTransport({

@@ -7,8 +7,8 @@ const folder = fileURLToPath(new URL('../../../../docs/operating/console/', impo
 const isEnabled = process.env['CONSOLE_PICTURES'] !== undefined;
 
 /**
- * Screenshots for the documentation, optionally of the top of a page only. Created on request only, because times
- * differ in every run.
+ * Takes a screenshot for the documentation, optionally of the top of a page only. Does so only on request, because times differ
+ * in every run.
  */
 export async function takeScreenshot(page: Page, name: string, height?: number): Promise<void> {
   if (!isEnabled) return;

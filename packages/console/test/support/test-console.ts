@@ -9,7 +9,7 @@ import { buildConsole } from '../../../../scripts/build-console.mjs';
 import { freePorts } from '../../../../test/support/peer-process.js';
 import { Console, type ConsoleOptions, type User, whoAmI } from '../../src/index.js';
 
-/** The bundle built by the global test setup: worker threads of Node cannot load TypeScript. */
+/** The plan thread in the bundle that the global test setup builds: worker threads of Node cannot load TypeScript. */
 const planThread = new URL('../../../../dist/installed/lib/node_modules/slipway/dist/plan-thread.mjs', import.meta.url);
 
 /** Timeout of each wait. Long enough for a host that runs other tests at the same time. */
@@ -22,7 +22,7 @@ export interface TestConsole {
   readonly assets: string;
   readonly planThread: URL;
   readonly url: string;
-  /** Opens a page signed in by a link. Errors of the page are collected in `problems`. */
+  /** Opens a page and signs in by a link. Errors of the page are collected in `problems`. */
   open(path?: string, options?: OpenOptions): Promise<OpenPage>;
   /** Stops listening, as if the process was killed, until `restore` is called. */
   cut(): Promise<void>;
@@ -36,7 +36,7 @@ interface OpenOptions {
   readonly dark?: boolean;
   /** Called before the first page is loaded. */
   readonly before?: (page: Page) => Promise<void>;
-  /** Defaults to the administrator. */
+  /** The signed-in user. Defaults to the administrator. */
   readonly user?: User;
 }
 
@@ -75,7 +75,7 @@ export async function startTestConsole(
     },
   });
   scope.add(console);
-  // Not an ephemeral port: another process could get it while no server listens on it.
+  // Do not use an ephemeral port: another process could get it while no server listens on it.
   const [port = 0] = await freePorts(1);
   let server = await listen(console, port);
   scope.defer(() => server.close());
@@ -107,7 +107,7 @@ export async function startTestConsole(
       await options.before?.(page);
       const link = console.signInLink({ ...user, close: () => undefined });
       await page.goto(`${url}${path}${link.slice(link.indexOf('#'))}`);
-      // Navigation during sign-in would lose the session.
+      // Wait for the sign-in: navigation before that would lose the session.
       await page.locator('header.head').waitFor();
       return { page, context, problems };
     },

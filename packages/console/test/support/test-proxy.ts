@@ -22,7 +22,7 @@ export async function startTestProxy(target: number): Promise<TestProxy> {
       });
       server.once('error', reject).listen(port, '127.0.0.1', () => resolve(server));
     });
-  // Not an ephemeral port: another process could get it while the connection is cut.
+  // Do not use an ephemeral port: another process could get it while the connection is cut.
   const [port = 0] = await freePorts(1);
   let server = await open(port);
   return {

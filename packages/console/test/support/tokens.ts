@@ -3,7 +3,7 @@ import type { LivePlane } from './live-plane.js';
 
 const rbac = 'rbac.authorization.k8s.io';
 
-/** The token of a user who may read all Cluster API objects and change none. */
+/** Returns the token of a user who may read all Cluster API objects and change none. */
 export async function viewerToken(plane: LivePlane): Promise<string> {
   const key = { namespace: 'default', name: 'viewer' };
   const groups = ['cluster.x-k8s.io', 'infrastructure.cluster.x-k8s.io', 'bootstrap.cluster.x-k8s.io'];
@@ -33,7 +33,7 @@ export async function viewerToken(plane: LivePlane): Promise<string> {
   return tokenOf(plane.client, key);
 }
 
-/** The token of a user who may only read the Clusters of one namespace. */
+/** Returns the token of a user who may only read the Clusters of one namespace. */
 export async function guestToken(plane: LivePlane, namespace: string): Promise<string> {
   const key = { namespace, name: 'guest' };
   await plane.create(

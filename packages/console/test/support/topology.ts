@@ -3,7 +3,7 @@ const controlPlane = 'controlplane.cluster.x-k8s.io/v1beta2';
 const bootstrap = 'bootstrap.cluster.x-k8s.io/v1beta2';
 const core = 'cluster.x-k8s.io/v1beta2';
 
-/** A ClusterClass with fast simulated machines and two versions, and a cluster created from it. */
+/** Returns a ClusterClass with fast simulated machines and two versions, and a cluster created from it. */
 export function topologyManifests(name: string, namespace: string): readonly object[] {
   const metadata = { name, namespace };
   const template = (apiVersion: string, kind: string, spec: object): object => ({

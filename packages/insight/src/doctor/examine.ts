@@ -21,7 +21,7 @@ const checks: Readonly<Record<Area, (facts: Facts) => readonly Diagnosis[]>> = {
 
 const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
-/** Runs all checks; within each area the most severe diagnosis comes first. Pure. */
+/** Runs all checks on the facts, without requests. Within each area, the most severe diagnosis comes first. */
 export function examine(facts: Facts): Report {
   const byArea = areas.map((area) => ({
     area,

@@ -21,13 +21,13 @@ export interface Facts {
   readonly inventory: readonly Observed[];
   /** The Deployments of the providers. */
   readonly deployments: readonly Observed[];
-  /** Webhooks that call a Service, and whether a ready endpoint is behind it. */
+  /** Webhooks that call a Service, and whether the Service has a ready endpoint. */
   readonly webhooks: readonly SeenWebhook[];
   /** The Kubernetes version of the management cluster. */
   readonly serverVersion: string | undefined;
-  /** Forbidden operations, such as `list secrets`. */
+  /** Requests that the server forbids to the user, such as `list secrets`. */
   readonly refused: readonly string[];
-  /** Expiration of the client certificate in the kubeconfig. */
+  /** Expiration of the client certificate in the user's kubeconfig. */
   readonly ownCertificateNotAfterMs: number | undefined;
   readonly airGapped: boolean;
 }
@@ -41,7 +41,7 @@ export interface FactsOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Lists every kind once. Of Secrets only the expiration dates of certificates are kept. */
+/** Reads the facts with one list request per kind. Of Secrets, only the expiration dates of certificates are kept. */
 export async function readFacts(client: Client, options: FactsOptions): Promise<Facts> {
   const { signal, namespace = '' } = options;
   const refused: string[] = [];
@@ -94,7 +94,7 @@ function expiriesOf(pem: string): number[] {
   try {
     return parseCertificates(pem).map(({ notAfter }) => notAfter);
   } catch {
-    // Not a certificate, such as the service account key.
+    // The Secret does not contain a certificate, such as the service account key.
     return [];
   }
 }

@@ -5,9 +5,9 @@ import { type ObjectRef, type Observed, refOf } from '../objects/index.js';
 export interface SeenWebhook {
   readonly object: ObjectRef;
   readonly name: string;
-  /** `namespace/name`. */
+  /** The Service as `namespace/name`. */
   readonly service: string;
-  /** A failed call rejects the request. */
+  /** Whether a failed call rejects the request. */
   readonly isRequired: boolean;
   readonly hasEndpoints: boolean;
 }
@@ -35,7 +35,9 @@ interface Slice {
   readonly endpoints?: readonly { readonly conditions?: { readonly ready?: boolean } }[];
 }
 
-/** Webhooks that are called at a URL are omitted: their server cannot be checked from here. */
+/**
+ * Reads all webhooks that call a Service. Webhooks with a URL are omitted: whether their server runs cannot be checked from here.
+ */
 export async function readWebhooks(
   list: (resource: Resource) => Promise<readonly Observed[]>,
 ): Promise<readonly SeenWebhook[]> {
@@ -58,7 +60,7 @@ export async function readWebhooks(
   }));
 }
 
-/** An endpoint without the condition counts as ready, as in Kubernetes. */
+/** Returns whether an EndpointSlice has a ready endpoint. As in Kubernetes, an endpoint without the ready condition is ready. */
 function isReady(slice: Observed): boolean {
   return ((slice as Slice).endpoints ?? []).some(({ conditions }) => conditions?.ready !== false);
 }

@@ -1,7 +1,7 @@
 import { ownerships } from './ownership.js';
 import { referenceFields } from './references.js';
 
-/** The owner references as a Mermaid diagram. */
+/** Returns the owner references as a Mermaid diagram. */
 export function ownershipDiagram(): string {
   const lines = ownerships.map(({ child, owner, controller }) => {
     const arrow = controller === 'yes' ? '-->' : '-.->';
@@ -11,7 +11,7 @@ export function ownershipDiagram(): string {
   return ['flowchart TD', ...nodes(ownerships.flatMap(({ child, owner }) => [owner, child])), ...lines].join('\n');
 }
 
-/** The object references of specs as a Mermaid diagram. */
+/** Returns the object references in specs as a Mermaid diagram. */
 export function referenceDiagram(): string {
   const drawn = referenceFields.filter(({ to }) => to !== 'Cluster');
   const lines = drawn.map(({ from, path, to }) => `  ${idOf(from)} -->|${shortPath(path)}| ${idOf(to)}`);

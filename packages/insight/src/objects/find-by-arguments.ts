@@ -16,7 +16,7 @@ export interface ObjectArguments {
   readonly name: string;
 }
 
-/** Short names of the CRDs. Only the metadata of CRDs is read, which does not contain them. */
+/** Short names of resource types. Only the metadata of CRDs is read, and it does not contain the short names. */
 const shortNames: Readonly<Record<string, string>> = {
   cl: 'clusters',
   cc: 'clusterclasses',
@@ -29,7 +29,7 @@ const shortNames: Readonly<Record<string, string>> = {
   crs: 'clusterresourcesets',
 };
 
-/** A name alone selects a Cluster. Undefined for arguments that are not an object reference. */
+/** Parses object arguments. A name alone selects a Cluster. Returns undefined if the arguments are not an object reference. */
 export function parseObjectArguments(args: readonly string[]): ObjectArguments | undefined {
   const [first = '', second] = args;
   if (args.length > 2) return undefined;
@@ -44,7 +44,7 @@ export interface FoundObject {
   readonly object: Observed;
 }
 
-/** Finds the object. Throws NotFoundError with a message for the user. */
+/** Finds the object that the arguments select. Throws NotFoundError with a message for the user. */
 export async function findByArguments(
   client: Client,
   { type, name }: ObjectArguments,
@@ -77,7 +77,7 @@ async function resourceByArgument(client: Client, type: string, signal: AbortSig
   return { group: spec.group, version, kind, plural, namespaced: spec.scope === 'Namespaced' };
 }
 
-/** Prefers Cluster API's own group if several groups have the same resource name. */
+/** Returns the names in Cluster API's own group if several groups have a resource of the same name. */
 function preferred(names: readonly string[]): readonly string[] {
   const own = names.filter((name) => name.endsWith('.cluster.x-k8s.io'));
   return own.length > 0 ? own : names;

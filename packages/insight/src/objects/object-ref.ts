@@ -21,17 +21,21 @@ export function refKey({ group, kind, namespace, name }: ObjectRef): string {
   return [group, kind, namespace, name].join('|');
 }
 
-/** `Machine default/a`, as clusterctl writes it. */
+/** Formats a reference like clusterctl: `Machine default/a`. */
 export function refText({ kind, namespace, name }: ObjectRef): string {
   return namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 
 /**
- * Groups whose kinds have unique names. Supervisor mode uses another group with the same kind names as vCenter mode.
+ * Groups whose kinds are unique without the group. Supervisor mode uses a group outside of this pattern, with the same kind names
+ * as vCenter mode.
  */
 const plainGroup = /^((infrastructure|bootstrap|controlplane|addons|ipam|runtime|operator)\.)?cluster\.x-k8s\.io$/;
 
-/** The kubectl arguments of an object: `machine/a -n default`. Includes the group only if the kind alone is ambiguous. */
+/**
+ * Returns the kubectl arguments of an object, such as `machine/a -n default`. Includes the group only if the kind alone is
+ * ambiguous.
+ */
 export function kubectlArguments({ group, kind, namespace, name }: ObjectRef): string {
   const type = group === '' || plainGroup.test(group) ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
   return namespace === '' ? `${type}/${name}` : `${type}/${name} -n ${namespace}`;

@@ -18,7 +18,7 @@ export type Absence = 'no-object' | 'no-definition' | 'no-contract';
 
 export interface ObjectSetParts {
   readonly objects: readonly Observed[];
-  /** CRDs by name, metadata only. Undefined if they may not be read. */
+  /** CRDs with their metadata only. Undefined if the user may not read them. */
   readonly definitions?: readonly Observed[] | undefined;
   readonly events?: readonly ObservedEvent[];
 }
@@ -57,12 +57,12 @@ export class ObjectSet {
     return uid === undefined ? undefined : this.#byUid.get(uid);
   }
 
-  /** Sorted by name. */
+  /** Returns the objects of a kind, sorted by name. */
   ofKind(kind: string): readonly Observed[] {
     return this.#byKind.get(kind) ?? [];
   }
 
-  /** The dependents of the owner. */
+  /** Returns the objects that have the owner in their owner references. */
   ownedBy(owner: Observed): readonly Observed[] {
     return this.#owned.get(owner.metadata.uid ?? '') ?? [];
   }
@@ -71,7 +71,7 @@ export class ObjectSet {
     return this.ownedBy(owner).filter((object) => object.kind === kind && isController(object, owner));
   }
 
-  /** Newest first. */
+  /** Returns the Events about an object, newest first. */
   eventsOf(ref: ObjectRef): readonly ObservedEvent[] {
     return (this.#events.get(refKey(ref)) ?? []).toSorted((left, right) => right.at - left.at);
   }
@@ -80,13 +80,13 @@ export class ObjectSet {
     return [...this.#events.values()].flat();
   }
 
-  /** Undefined if the object exists. */
+  /** Returns why a referenced object is not in the set, or undefined if it is. */
   absence(ref: ObjectRef): Absence | undefined {
     if (this.get(ref) !== undefined) return undefined;
     if (this.#definitions === undefined || ref.group === '') return 'no-object';
     const definition = this.#definitions.get(definitionNameOf(ref.group, ref.kind));
     if (definition === undefined) return 'no-definition';
-    // Only provider objects are read by contract.
+    // Only kinds of providers must have a contract label.
     if (!/(^|\.)(infrastructure|bootstrap|controlplane)\./.test(ref.group)) return 'no-object';
     return contractVersionOf(definition.metadata.labels) === undefined ? 'no-contract' : 'no-object';
   }

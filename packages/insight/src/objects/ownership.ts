@@ -1,11 +1,17 @@
-/** An owner reference between two roles. `controller` is the field of the reference: that owner creates and deletes the child. */
+/**
+ * An owner reference between two roles. `controller` is the field of the owner reference: this owner creates and deletes the
+ * child.
+ */
 export interface Ownership {
   readonly child: string;
   readonly owner: string;
   readonly controller: 'yes' | 'no' | 'with a topology';
 }
 
-/** Every owner reference that Cluster API sets. The diagram is generated from it; a test compares it with a running cluster. */
+/**
+ * Every owner reference that Cluster API sets. The diagram is generated from this list; a test compares it with a running
+ * cluster.
+ */
 export const ownerships: readonly Ownership[] = [
   { child: 'ClusterInfrastructure', owner: 'Cluster', controller: 'with a topology' },
   { child: 'ControlPlane', owner: 'Cluster', controller: 'with a topology' },

@@ -32,7 +32,7 @@ import { referencesOf } from './references.js';
 
 export interface ClusterReadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** For callers that do not show events. */
+  /** Whether to skip reading Events, for callers that do not show them. */
   readonly withoutEvents?: boolean;
 }
 
@@ -44,7 +44,7 @@ export class NotFoundError extends Error {
   }
 }
 
-/** The maximum length of a chain of references: from a Cluster to its ClusterClass to its templates. */
+/** The maximum number of times that references are followed, for example from a Cluster to its ClusterClass to its templates. */
 const roundsMax = 4;
 const ofClusters: readonly Resource[] = [
   machines,
@@ -56,8 +56,8 @@ const ofClusters: readonly Resource[] = [
 ];
 
 /**
- * Everything that belongs to a Cluster: objects with its name, and objects that they reference. Makes one list request per
- * kind, independent of the number of machines; reads only the metadata of Secrets and CRDs.
+ * Reads everything that belongs to a Cluster: objects with its name, and objects that they reference. Makes one list request per
+ * kind, independent of the number of machines, and reads only the metadata of Secrets and CRDs.
  */
 export async function readCluster(
   client: Client,
@@ -70,7 +70,7 @@ export async function readCluster(
   return readAround(client, key.namespace, { cluster: key.name, seeds: [root], ...options });
 }
 
-/** The kinds whose objects have the cluster name label. */
+/** Returns the kinds whose objects have the cluster name label. */
 export async function watchedKinds(client: Client, signal: AbortSignal): Promise<readonly Resource[]> {
   return new Kinds(client, await readDefinitions(client, signal)).toList(false);
 }
@@ -90,7 +90,7 @@ export async function readObject(
   return readAround(client, namespace, { cluster: root && cluster, seeds, ...options });
 }
 
-/** All Cluster API objects of the server or of one namespace. */
+/** Reads all Cluster API objects of the server or of one namespace. */
 export async function readAll(client: Client, namespace = '', options: ClusterReadOptions = {}): Promise<ObjectSet> {
   return readAround(client, namespace, { cluster: undefined, seeds: [], everything: true, ...options });
 }
@@ -115,7 +115,7 @@ async function readAround(client: Client, namespace: string, around: Around): Pr
   }
   listed.push(list(clusterResourceSets, { signal }));
   listed.push(list(clusterResourceSetBindings, { signal }));
-  // Await all together: the rejection of a promise that is not awaited yet would end the process.
+  // Await all promises together: if one rejected while another is awaited, the unhandled rejection would end the process.
   const [found, home, events] = await Promise.all([
     Promise.all(listed),
     namespace === '' ? [] : readNamespace(client, namespace, signal),
@@ -125,7 +125,7 @@ async function readAround(client: Client, namespace: string, around: Around): Pr
   return new ObjectSet({ objects: followed, definitions, events: events.flatMap((event) => eventFrom(event)) });
 }
 
-/** The Namespace is optional evidence; it is skipped without read permission. */
+/** Reads the Namespace, which is optional evidence. Returns nothing without read permission. */
 async function readNamespace(client: Client, name: string, signal?: AbortSignal): Promise<readonly Observed[]> {
   try {
     const found = await ifPresent(client.get(namespaces, { namespace: '', name }, { signal }));
@@ -160,7 +160,7 @@ async function follow(
   return [...found.values()];
 }
 
-/** The references and owners of an object. */
+/** Returns the references of an object to other objects and owners, and the Secrets that belong to it by name. */
 function wantedBy(object: Observed): ObjectRef[] {
   const owners = (object.metadata.ownerReferences ?? []).map(({ apiVersion, kind, name }) => ({
     group: apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '',
@@ -173,13 +173,15 @@ function wantedBy(object: Observed): ObjectRef[] {
 
 const secretsOfCluster = ['kubeconfig', 'ca', 'etcd', 'proxy', 'sa'];
 
-/** The cluster's Secrets by name: a Secret without the cluster name label must be reported. */
+/**
+ * Returns references to the Secrets of a Cluster by their names, so that Secrets without the cluster name label are found too.
+ */
 function namedAfter({ kind, metadata: { namespace = '', name = '' } }: Observed): ObjectRef[] {
   if (kind !== 'Cluster') return [];
   return secretsOfCluster.map((purpose) => ({ group: '', kind: 'Secret', namespace, name: `${name}-${purpose}` }));
 }
 
-/** Resolves a reference. Undefined if the object does not exist or its kind is not served. */
+/** Resolves a reference. Returns undefined if the object does not exist or its kind is not served. */
 export async function findObject(
   client: Client,
   target: ObjectRef,
@@ -192,7 +194,7 @@ export async function findObject(
   return object?.kind === 'Secret' ? withoutData(object) : object;
 }
 
-/** The kinds of the server, from its CRDs, or from discovery if the CRDs may not be read. */
+/** The kinds that the server serves: from its CRDs, or from discovery if the user may not read CRDs. */
 export class Kinds {
   readonly #client: Client;
   readonly #definitions: ReadonlyMap<string, Observed> | undefined;
@@ -202,7 +204,7 @@ export class Kinds {
     this.#definitions = definitions && new Map(definitions.map((one) => [one.metadata.name ?? '', one]));
   }
 
-  /** The kinds whose objects have the cluster name label; with `everything` also the other kinds. */
+  /** Returns the kinds to list: those whose objects have the cluster name label, with `everything` also the others. */
   toList(everything: boolean): readonly Resource[] {
     const named = [...ofClusters, ...(everything ? [clusters, clusterClasses] : [])];
     const served = named.filter(({ group, plural }) => this.#definitions?.has(`${plural}.${group}`) ?? true);
@@ -218,7 +220,7 @@ export class Kinds {
     const dot = name.indexOf('.');
     const [plural, group] = [name.slice(0, dot), name.slice(dot + 1)];
     const isProvider = /(^|\.)(infrastructure|bootstrap|controlplane)\./.test(group);
-    // The kind comes from the objects themselves.
+    // The plural is used as the kind, because the CRD's metadata does not contain the kind. Listed objects contain their kind.
     return version === undefined || !isProvider ? [] : [{ group, version, kind: plural, plural, namespaced: true }];
   }
 

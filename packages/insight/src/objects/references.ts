@@ -24,19 +24,19 @@ export type Role =
 
 /** A field of a kind that references another object. */
 export interface ReferenceField {
-  /** A kind; `ControlPlane` for every control plane kind. */
+  /** The kind that has the field. `ControlPlane` stands for every control plane kind. */
   readonly from: string;
-  /** `[]` iterates over a list. */
+  /** Path of the field. `[]` iterates over a list. */
   readonly path: string;
   readonly to: Role;
-  /** For a field that is only a name, or that does not set the group or the kind. */
+  /** Kind of the referenced object, for a field that is only a name or that does not contain the kind. `group` is analogous. */
   readonly kind?: string;
   readonly group?: string;
 }
 
 const core = 'cluster.x-k8s.io';
 
-/** Every reference field. The reader follows them, and the diagram is generated from them. */
+/** Every reference field. `readCluster` follows these references, and the diagram is generated from them. */
 export const referenceFields: readonly ReferenceField[] = [
   { from: 'Cluster', path: 'spec.infrastructureRef', to: 'ClusterInfrastructure' },
   { from: 'Cluster', path: 'spec.controlPlaneRef', to: 'ControlPlane' },
@@ -101,12 +101,12 @@ export const referenceFields: readonly ReferenceField[] = [
 
 export interface Reference {
   readonly field: ReferenceField;
-  /** The path with list indexes: `spec.workers.machineDeployments[0].bootstrap.templateRef`. */
+  /** Path of the reference with list indexes, such as `spec.workers.machineDeployments[0].bootstrap.templateRef`. */
   readonly path: string;
   readonly target: ObjectRef;
 }
 
-/** A control plane is recognized by its API group, not by its kind. */
+/** Returns whether the object is a control plane, according to its API group: providers may name the kind differently. */
 export function isControlPlaneObject(object: Observed): boolean {
   return refOf(object).group.startsWith('controlplane.') && !object.kind.endsWith('Template');
 }
@@ -141,7 +141,7 @@ function groupOf(apiVersion: unknown): string {
   return typeof apiVersion === 'string' ? parseApiVersion(apiVersion).group : '';
 }
 
-/** Every value at a path, with its path including list indexes. */
+/** Returns every value at a path, with its path including list indexes. */
 function valuesAt(object: Observed, path: string): [path: string, value: unknown][] {
   const [head = '', ...rest] = path.split('[]');
   const first = head.split('.');
@@ -153,7 +153,7 @@ function valuesAt(object: Observed, path: string): [path: string, value: unknown
   });
 }
 
-/** The name of the Cluster that an object belongs to, from its spec or its label. */
+/** Returns the name of the Cluster that an object belongs to, from its spec or its label. */
 export function clusterNameOf(object: Observed): string | undefined {
   if (object.kind === 'Cluster') return object.metadata.name;
   return textAt(object, 'spec', 'clusterName') ?? object.metadata.labels?.[labels.clusterName];

@@ -6,9 +6,8 @@ import { clusterNameOf, referencesOf } from './references.js';
 const shared = new Set(['ClusterResourceSet', 'ClusterResourceSetBinding', 'Namespace']);
 
 /**
- * The objects of a set that belong to one Cluster: objects that name it, their dependents, and objects that they
- * reference, such as templates. Objects that name another Cluster, and objects that cannot be reached from this
- * Cluster, are excluded.
+ * Returns the objects of a set that belong to one Cluster: objects that name it, their dependents, and objects that they
+ * reference, such as templates. Excludes objects that name another Cluster, and objects that cannot be reached from this Cluster.
  */
 export function relatedTo(set: ObjectSet, cluster: Observed): ReadonlySet<Observed> {
   const found = new Set<Observed>([cluster]);

@@ -91,15 +91,15 @@ async function noteChanges(
         if (events.some(({ type }) => type !== 'BOOKMARK')) change.note();
       }
     } catch {
-      // The server is unavailable or no longer serves this kind. The next read reports it; this only triggers the read.
+      // The server is unavailable or no longer serves this kind. The read that follows reports the error.
     }
-    // Changes are missed until the watch is open again. A watch that never opened, for lack of permission, is not a change.
+    // Changes may have been missed since the watch ended. A watch that never opened, for lack of permission, did not miss any.
     if (wasOpen) change.note();
     if (!signal.aborted) await sleep(clock, reopenMs, { signal }).catch(() => undefined);
   }
 }
 
-/** A flag that wakes its waiter. */
+/** A flag that wakes its waiter when it is set. */
 class Change {
   #has = false;
   #wake: (() => void) | undefined;

@@ -5,7 +5,7 @@ export class Activity {
   readonly #active = new Map<string, number>();
   #external = 0;
 
-  /** Whether a request to another process is open. It takes real time, in which simulated time must not advance. */
+  /** Whether a request to another process is open. The request takes real time, in which simulated time must not advance. */
   get isWaiting(): boolean {
     return this.#external > 0;
   }
@@ -56,7 +56,7 @@ export class Activity {
   }
 }
 
-/** Metrics may be a class instance, whose methods a spread would lose. */
+/** Binds the methods of the metrics, which may be a class instance: a spread would lose its methods. */
 function bound(metrics: ControllerMetrics): ControllerMetrics {
   return {
     queue: metrics.queue,

@@ -4,14 +4,14 @@ import { type Client, ifPresent, type ObjectKey, type Resource } from '@slipway/
 export interface ApplyObjectsOptions {
   /** Namespace of objects without metadata.namespace. */
   readonly namespace: string;
-  /** Takes ownership of fields that controllers manage. */
+  /** Whether to take ownership of fields that controllers manage. */
   readonly forceConflicts?: boolean;
-  /** Validates on the server without storing. */
+  /** Whether to validate on the server without storing. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** An object of a manifest that cannot be applied, with its position in the message. */
+/** An object of a manifest cannot be applied. The message contains the position of the object. */
 export class ManifestError extends Error {
   readonly remedy: string | undefined;
 

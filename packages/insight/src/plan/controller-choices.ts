@@ -3,8 +3,8 @@ import type { ControllerChoices, ControllerSet } from '@slipway/runtime';
 import type { ManagementState } from './state.js';
 
 /**
- * The feature gates and settings of the management cluster. Without a published configuration the defaults, with
- * ClusterTopology enabled if ClusterClasses exist. The user's gates take precedence.
+ * Returns the feature gates and settings of the management cluster. If it does not publish its configuration, returns the
+ * defaults, with ClusterTopology enabled if ClusterClasses exist. The user's gates take precedence.
  */
 export function choicesOf(
   { state, featureGates = '' }: { readonly state: ManagementState; readonly featureGates?: string },
@@ -23,7 +23,7 @@ export function choicesOf(
   };
 }
 
-/** Other providers and other versions have gates that the simulated controllers do not have. */
+/** Drops unknown gates: other providers and other versions have gates that the simulated controllers do not have. */
 function knownGates(text: string, known: ReadonlySet<string>): string {
   const isKnown = (gate: string): boolean => gate === 'AllAlpha' || gate === 'AllBeta' || known.has(gate);
   return text

@@ -30,12 +30,12 @@ export interface ForkDependencies {
   readonly keys: KeySource;
 }
 
-/** An in-memory management cluster that starts from the state of another one. */
+/** An in-memory management cluster that starts from the state of another management cluster. */
 export interface Fork extends Disposable {
   readonly server: KubernetesServer;
   readonly store: ObjectStore;
   readonly client: Client;
-  /** Kinds without a built-in controller: those of other providers. */
+  /** The kinds of other providers, for which there is no built-in controller. */
   readonly foreign: readonly Resource[];
 }
 
@@ -54,13 +54,14 @@ export async function openFork(
     const foreign = state.definitions.filter(({ metadata }) => !ownNames.has(metadata.name ?? ''));
     for (const definition of ownDefinitions()) await seed(store, { resource: definitionsResource, object: definition });
     for (const definition of foreign) await seed(store, { resource: definitionsResource, object: plain(definition) });
-    // Before the server starts, so that its controllers see the complete state at once.
+    // Store the objects before the server starts, so that its controllers see the complete state at once.
     for (const placed of state.objects) await seed(store, placed);
     const identity = await ensureServerIdentity(
       { clock, random, keys, files: memoryIdentityFiles() },
       { keyAlgorithm: 'ECDSA' },
     );
-    // Without roles and other bootstrap objects: the clients of the fork are in process and not authorized.
+    // `prepared` skips the creation of RBAC roles and other bootstrap objects: clients of the fork are in process and not
+    // authorized.
     const options = { store, clock, random, logger: silentLogger, identity, prepared: true };
     const server = await KubernetesServer.start(options);
     scope.defer(() => server.stop());
@@ -76,7 +77,10 @@ export async function openFork(
 
 let served: readonly Frozen<KubeObject>[] | undefined;
 
-/** The CRDs of the built-in kinds as a server stores them: valid and established. Validation would take half a second. */
+/**
+ * Returns the CRDs of the built-in kinds as a server stores them, with the status of an established CRD. Having the server
+ * validate them would take half a second.
+ */
 function ownDefinitions(): readonly Frozen<KubeObject>[] {
   served ??= ownKinds.map((kind) => {
     const definition = toCustomResourceDefinition(kind);
@@ -107,14 +111,14 @@ function kindsOf(store: ObjectStore, client: Client, gates: clusterApi.FeatureGa
   };
 }
 
-/** Writes directly to the store, which preserves uids, times, status and managed fields. */
+/** Writes an object directly to the store, which preserves its uid, times, status and managed fields. */
 async function seed(store: ObjectStore, { resource, object }: PlacedObject): Promise<void> {
   const { namespace = '', name = '' } = object.metadata;
   const key = { resource: storageResourceOf(resource), namespace, name };
   await store.commit({ key, expected: 0, object: cloneJson(object) as KubeObject });
 }
 
-/** A CRD without conversion webhook, with the version in which its objects were read as storage version. */
+/** Returns the CRD without its conversion webhook. Its storage version is the version in which its objects were read. */
 function plain(definition: Definition): Frozen<KubeObject> {
   const { version } = resourceOfDefinition(definition);
   const { conversion: _conversion, ...spec } = definition.spec;

@@ -10,9 +10,9 @@ export interface MachineEvent {
   readonly namespace: string;
   readonly name: string;
   readonly cluster: string;
-  /** The object with the replicas: control plane, MachineDeployment, MachinePool or MachineSet. */
+  /** The object that has the replicas: a control plane, MachineDeployment, MachinePool or MachineSet. */
   readonly group: GroupReference;
-  /** The name of the controlling MachineSet, if that is not the group. */
+  /** The name of the controller owner, such as the MachineSet; '' without an owner. */
   readonly set: string;
   readonly version: string;
   /** The changes of an in-place update, such as `spec.version: v1.35.0 -> v1.36.0`. */
@@ -39,7 +39,7 @@ interface Condition {
   readonly message?: string;
 }
 
-/** Classifies a change of a stored Machine; undefined for normal provisioning progress. */
+/** Classifies a change of a stored Machine. Returns undefined for normal provisioning progress. */
 export function machineEvent(before: Observed | undefined, after: Observed | undefined): MachineEvent | undefined {
   const object = after ?? before;
   if (object === undefined) return undefined;
@@ -68,7 +68,7 @@ function event(verb: MachineVerb, object: Observed, differences: readonly string
   };
 }
 
-/** The MachineDeployment instead of its MachineSet, which changes with every rollout. */
+/** Returns the MachineDeployment of a Machine instead of its MachineSet, because every rollout creates a new MachineSet. */
 function groupOf({ metadata }: Pick<Observed, 'metadata'>): GroupReference {
   const deployment = metadata.labels?.[labels.deploymentName];
   if (deployment !== undefined) return { kind: 'MachineDeployment', name: deployment };
@@ -77,7 +77,7 @@ function groupOf({ metadata }: Pick<Observed, 'metadata'>): GroupReference {
   return { kind: 'Machine', name: metadata.name ?? '' };
 }
 
-/** Fields that provisioning sets. */
+/** Spec fields that are set during provisioning. Their changes are not in-place updates. */
 const filledIn: ReadonlySet<string> = new Set(['providerID', 'failureDomain', 'bootstrap', 'infrastructureRef']);
 const internal = /(^|\.)internal\.cluster\.x-k8s\.io\//;
 

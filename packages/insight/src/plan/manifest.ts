@@ -1,7 +1,7 @@
 import { type KubeObject, ManifestShapeError, parseManifest, YamlError } from '@slipway/kube';
 import { ManifestError } from './apply-objects.js';
 
-/** The objects of a manifest. `source` is the name of the manifest in error messages. */
+/** Parses the objects of a manifest. `source` is the name of the manifest in error messages. */
 export function readManifest(text: string, source: string): KubeObject[] {
   try {
     return parseManifest(text, { needsNames: true });

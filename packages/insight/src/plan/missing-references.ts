@@ -1,18 +1,21 @@
 import { controllerOf, isDeleting } from '@slipway/runtime';
 import { type ObjectRef, type Observed, refKey, referencesOf, refOf } from '../objects/index.js';
 
-/** A reference to an object that does not exist, neither now nor after the plan. */
+/** A reference to an object that does not exist now and is not created by the plan. */
 export interface MissingReference {
   readonly from: ObjectRef;
-  /** The field with the reference. */
+  /** Path of the field that contains the reference. */
   readonly path: string;
   readonly to: ObjectRef;
 }
 
-/** An address is referenced before it is allocated. */
+/** Roles of objects that are created after they are referenced. */
 const laterRoles: ReadonlySet<string> = new Set(['IPAddress']);
 
-/** Machines and MachineSets copy the references of their owner, for which a missing one is reported already. */
+/**
+ * Returns whether a missing reference is already reported for the owner: Machines and MachineSets copy the references of their
+ * owner.
+ */
 function isDetail(object: Observed): boolean {
   return (object.kind === 'Machine' || object.kind === 'MachineSet') && controllerOf(object) !== undefined;
 }

@@ -2,7 +2,7 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import { controllerOf } from '@slipway/runtime';
 import type { ObjectEvent } from './recording.js';
 
-/** The outcome of an object that is not a Machine. */
+/** How the plan changes an object that is not a Machine. */
 export interface ObjectOutcome {
   readonly outcome: 'create' | 'update' | 'delete';
   readonly kind: string;
@@ -10,10 +10,10 @@ export interface ObjectOutcome {
   readonly name: string;
 }
 
-/** Parts of machines, and intermediate objects between a group and its machines. */
+/** Kinds that are part of a machine, or between a group and its machines. Users do not manage them. */
 const details: ReadonlySet<string> = new Set(['Machine', 'MachineSet', 'IPAddress', 'IPAddressClaim']);
 
-/** The difference between start and end, for objects that users manage. */
+/** Returns the differences between the first and the last state of the objects that users manage. */
 export function changedObjects(events: readonly ObjectEvent[]): ObjectOutcome[] {
   const spans = new Map<string, { first: ObjectEvent; last: ObjectEvent }>();
   for (const event of events) {
@@ -25,7 +25,7 @@ export function changedObjects(events: readonly ObjectEvent[]): ObjectOutcome[] 
     else span.last = event;
   }
   return [...spans.values()].flatMap(({ first, last }) => {
-    // Decide by the last state: an object of a machine has no owner right after its creation.
+    // Decide by the last state, because an object of a machine has no owner right after its creation.
     const object = last.after ?? last.before;
     return object === undefined || isDetail(object) ? [] : outcomeOf(first.before, last.after);
   });

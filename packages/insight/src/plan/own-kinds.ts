@@ -4,5 +4,5 @@ import * as kubeadm from '@slipway/kubeadm';
 
 /** The kinds with built-in controllers. */
 export const ownKinds = [...clusterApi.clusterApiKinds, ...kubeadm.kubeadmKinds, ...dev.devKinds];
-/** The names of their CRDs. */
+/** CRD names of the kinds with built-in controllers. */
 export const ownNames: ReadonlySet<string> = new Set(ownKinds.map(({ plural, group }) => `${plural}.${group}`));

@@ -18,7 +18,7 @@ export interface PlanOnStateOptions {
   /** The value of `--feature-gates`. Overrides the gates of the management cluster. */
   readonly featureGates?: string;
   readonly forceConflicts?: boolean;
-  /** Plans the deletion of the objects instead of applying them. */
+  /** Whether to plan the deletion of the objects instead of applying them. */
   readonly delete?: boolean;
   /** Limit of the simulation in real time. */
   readonly timeoutMs?: number;
@@ -38,29 +38,29 @@ export interface PlanManifestOptions extends PlanOnStateOptions, ReadForPlanOpti
   readonly signal: AbortSignal;
 }
 
-/** The input of a plan. Plain data, which can be sent to another thread. */
+/** The input of a plan. It is plain data and can be sent to another thread. */
 export interface PlanInput {
-  /** The Clusters that the manifest touches, and everything that they reference. */
+  /** The objects of the Clusters that the manifest affects, and everything that they reference. */
   readonly state: ManagementState;
-  /** The objects of the manifest that differ from the management cluster. */
+  /** The objects of the manifest that differ from their state in the management cluster. */
   readonly objects: readonly KubeObject[];
-  /** The objects of the management cluster that the manifest does not change. */
+  /** The objects in the management cluster that the manifest contains and does not change. */
   readonly unchanged: readonly Observed[];
-  /** Keys of referenced objects that exist, but are not part of the state. */
+  /** Keys of referenced objects that exist but are not part of `state`. */
   readonly known: readonly string[];
-  /** `namespace/name` of the Clusters that the manifest touches. */
+  /** `namespace/name` of the Clusters that the manifest affects. */
   readonly clusters: readonly string[];
 }
 
-/** Plans applying or deleting the objects. Writes nothing to the management cluster. */
+/** Plans to apply or delete the objects. Writes nothing to the management cluster. */
 export async function planManifest(objects: readonly KubeObject[], options: PlanManifestOptions): Promise<Plan> {
   options.onProgress?.({ phase: 'reading' });
   return planOnState(await readForPlan(options.client, objects, options), options);
 }
 
 /**
- * Reads the part of a management cluster that a plan of the objects needs: the Clusters that the objects touch, and what they
- * reference. The number of requests does not depend on the number of other Clusters.
+ * Reads the part of a management cluster that a plan of the objects needs: the Clusters that the objects affect, and the objects
+ * that those reference. The number of requests does not depend on the number of other Clusters.
  */
 export async function readForPlan(
   client: Client,
@@ -107,7 +107,7 @@ async function readLive(
   );
 }
 
-/** Simulates on a state that was read before, possibly in another thread. */
+/** Simulates a plan on a state that was read before, possibly in another thread. */
 export async function planOnState(input: PlanInput, options: PlanOnStateOptions): Promise<Plan> {
   const { state, objects, unchanged } = input;
   const { nowMs, forceConflicts = false, signal } = options;
@@ -131,7 +131,10 @@ export async function planOnState(input: PlanInput, options: PlanOnStateOptions)
   return { ...planOf(run, missing), clusters: input.clusters };
 }
 
-/** Without a published configuration, a manifest with ClusterClasses enables their controllers. */
+/**
+ * Returns the feature gates. If the management cluster does not publish its configuration, a manifest with ClusterClasses enables
+ * their controllers.
+ */
 function gatesOf({ state, objects }: PlanInput, chosen: string): string {
   const hasClass = objects.some(({ kind }) => kind === clusterClasses.kind);
   const isAssumed = state.configuration === undefined && hasClass;

@@ -4,8 +4,8 @@ import type { Plan } from './plan.js';
 type PlanStatus = 'noChanges' | 'changes' | 'blocked' | 'notSettled';
 
 /**
- * `blocked`: a user has to act first. `notSettled`: the simulation ended before all objects reached their desired
- * state.
+ * Summarizes a plan. `blocked`: a user has to act first. `notSettled`: the simulation ended before all objects reached their
+ * desired state.
  */
 export function planStatus({ missing, blocked, isSettled, machines, steps, objects }: Plan): PlanStatus {
   if (missing.length > 0 || blocked.length > 0) return 'blocked';

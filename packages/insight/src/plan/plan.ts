@@ -7,18 +7,18 @@ import type { MissingReference } from './missing-references.js';
 import { blockedOf, type Unsettled, unsettledOf } from './unsettled.js';
 import type { WhatIf } from './what-if.js';
 
-/** The possible outcomes of a Machine. */
+/** What a plan can do with a Machine. */
 const machineOutcomes = ['create', 'replace', 'update', 'delete'] as const;
 export type MachineOutcome = (typeof machineOutcomes)[number];
 
-/** One change, in the order of execution. */
+/** One change of a Machine. Steps are in the order of execution. */
 export interface PlanStep {
   readonly verb: 'create' | 'update' | 'delete';
-  /** Simulated time after the change; negative for changes that were already in progress. */
+  /** Simulated seconds since the manifest was applied. Negative for changes that were already in progress. */
   readonly afterSeconds: number;
   readonly namespace: string;
   readonly machine: string;
-  /** The Machine does not exist yet: only its name prefix is known. */
+  /** Whether the Machine does not exist yet. Only the prefix of its name is certain then. */
   readonly isNew: boolean;
   readonly cluster: string;
   readonly group: GroupReference;
@@ -27,34 +27,34 @@ export interface PlanStep {
   readonly message: string;
 }
 
-/** The outcome of one Machine. */
+/** How the plan changes one Machine. */
 export interface PlannedMachine {
   readonly outcome: MachineOutcome;
   readonly namespace: string;
   readonly cluster: string;
   readonly group: GroupReference;
-  /** Absent for a new Machine. */
+  /** Name of the Machine. Absent for a new Machine. */
   readonly machine?: string;
   readonly version: string;
-  /** Name prefix of the replacement. */
+  /** Kubernetes version of the Machine that replaces this one. */
   readonly newVersion?: string;
   readonly why: string;
 }
 
 export interface Plan {
   readonly summary: Readonly<Record<MachineOutcome, number>>;
-  /** `namespace/name` of the Clusters that the manifest touches. */
+  /** `namespace/name` of the Clusters that the manifest affects. */
   readonly clusters: readonly string[];
   readonly machines: readonly PlannedMachine[];
   readonly steps: readonly PlanStep[];
-  /** Other objects that are created, changed or deleted. */
+  /** Objects other than Machines that are created, changed or deleted. */
   readonly objects: readonly ObjectOutcome[];
   readonly isSettled: boolean;
   readonly unsettled: readonly Unsettled[];
   /** Objects with a failure that only a user can resolve. */
   readonly blocked: readonly Unsettled[];
   readonly simulatedSeconds: number;
-  /** Hooks of runtime extensions that the plan did not call. It assumes that they succeed and do not block. */
+  /** Hooks of runtime extensions that the plan did not call. The plan assumes that they succeed and do not block. */
   readonly assumedHooks: readonly AssumedHook[];
   /** References to objects that do not exist. */
   readonly missing: readonly MissingReference[];
@@ -110,7 +110,7 @@ function clustersIn(objects: readonly Frozen<KubeObject>[]): string[] {
   return found.map(({ namespace = '', name = '' }) => `${namespace}/${name}`).sort();
 }
 
-/** The outcomes of the plan that the user forbids. */
+/** Returns the planned Machines whose outcome the user forbids. */
 export function forbiddenBy(plan: Plan, forbidden: ReadonlySet<MachineOutcome>): readonly PlannedMachine[] {
   return plan.machines.filter(({ outcome }) => forbidden.has(outcome));
 }
@@ -137,7 +137,7 @@ interface Why {
   readonly message: string;
 }
 
-/** Why Machines were created and deleted: the causes that the controllers gave for these changes. */
+/** The reasons that the controllers gave for creating and deleting Machines. */
 class MachineCauses {
   readonly #created = new Map<string, Why>();
   readonly #deleted = new Map<string, Why>();
@@ -146,7 +146,7 @@ class MachineCauses {
     for (const { object, verb, reason, message, result, cluster } of changes) {
       if (result !== 'ok' || cluster !== undefined) continue;
       const key = keyOfObject(object.kind, object.namespace, object.name);
-      // The first apply of an object creates it; later ones update it in place.
+      // The first apply of an object creates it. Later ones update it in place.
       if ((verb === 'create' || verb === 'apply') && !this.#created.has(key))
         this.#created.set(key, { reason, message });
       if (verb === 'delete' && !this.#deleted.has(key)) this.#deleted.set(key, { reason, message });
@@ -156,7 +156,8 @@ class MachineCauses {
   of({ verb, namespace, name, set }: MachineEvent): Why {
     const machine = keyOfObject('Machine', namespace, name);
     if (verb !== 'create') return this.#deleted.get(machine) ?? { reason: 'Deleted', message: '' };
-    // A MachineSet that was created in the simulation has the reason for its Machines: the difference from the previous one.
+    // A new Machine of a MachineSet that was created in the simulation has the reason of the MachineSet: the difference from the
+    // previous MachineSet.
     const ofSet = this.#created.get(keyOfObject('MachineSet', namespace, set ?? ''));
     return ofSet ?? this.#created.get(machine) ?? { reason: 'Created', message: '' };
   }
@@ -176,7 +177,7 @@ function whyOf(event: MachineEvent, causes: MachineCauses, going: ReadonlySet<st
   return causes.of(event);
 }
 
-/** Condition messages are lists with one item per line. */
+/** Joins the lines of a condition message, which is a list with one item per line. */
 function oneLine(message: string): string {
   return message
     .split('\n')
@@ -191,12 +192,12 @@ function stepOf(event: TimedEvent, isNew: boolean): PlanStep {
   return { verb: verb === 'gone' ? 'delete' : verb, afterSeconds, ...common };
 }
 
-/** Within a group, the first deleted Machine is replaced by the first created one. */
+/** Returns the outcome of each Machine. Within a group, the first created Machine replaces the first deleted one, and so on. */
 function plannedMachinesOf(events: readonly TimedEvent[], created: ReadonlySet<string>): PlannedMachine[] {
   const machines: PlannedMachine[] = [];
   for (const group of byGroup(events).values()) {
     const deleted = new Set(group.filter(({ verb }) => verb === 'delete').map(keyOf));
-    // Machines that are created and deleted within the plan appear only as steps.
+    // Machines that are both created and deleted within the plan appear only as steps.
     const coming = group.filter((event) => event.verb === 'create' && !deleted.has(keyOf(event)));
     for (const event of group) {
       if (created.has(keyOf(event))) continue;
@@ -225,7 +226,7 @@ function plannedDeletion(event: TimedEvent, successor: TimedEvent | undefined): 
   return { outcome: 'replace', ...common, newVersion: successor.version, why };
 }
 
-/** Counts a Machine that changes several times once. */
+/** Adds an in-place update. A Machine that is updated several times is listed once. */
 function addUpdate(machines: PlannedMachine[], event: TimedEvent): void {
   const index = machines.findIndex(
     (machine) =>

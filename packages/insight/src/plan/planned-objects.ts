@@ -5,11 +5,11 @@ import type { PlanInput } from './plan-manifest.js';
 /** An object that a plan is based on. */
 export interface PlannedObject extends ObjectRef {
   readonly uid: string;
-  /** Changes with the desired state, not with the status. */
+  /** The generation of the object. The API server increments it when the desired state changes, not when the status does. */
   readonly generation: number;
 }
 
-/** Changes of these do not change a plan: Secrets are rotated, and addresses belong to their machines. */
+/** Kinds whose changes do not invalidate a plan: Secrets are rotated, and addresses belong to their machines. */
 const otherKinds: ReadonlySet<string> = new Set(['Secret', 'ConfigMap', 'Namespace', ipAddresses.kind]);
 
 export function plannedObjects({ state, unchanged }: Pick<PlanInput, 'state' | 'unchanged'>): PlannedObject[] {
@@ -25,7 +25,7 @@ function plannedObject(object: Observed): PlannedObject {
   return { ...refOf(object), uid, generation };
 }
 
-/** The changes since the plan was made, as one text per object. */
+/** Returns the changes since the plan was made, as one text per object. */
 export function changesSince(before: readonly PlannedObject[], after: readonly PlannedObject[]): string[] {
   const now = new Map(after.map((object) => [refKey(object), object]));
   const changed = before.flatMap((object) => {

@@ -66,7 +66,7 @@ async function listAll(
   return lists.flat().map((object) => ({ resource, object }));
 }
 
-/** A CRD may be deleted, or not be served yet, between the list of CRDs and this request. */
+/** Lists objects. Returns none if the kind is not served: its CRD may have been deleted, or not be served yet. */
 async function listOrNone(
   client: Client,
   resource: Resource,
@@ -90,7 +90,9 @@ async function listNamespaces(
   return known.map((object) => ({ resource: namespaces, object }));
 }
 
-/** The namespaces of the scope and of the ClusterClasses that its Clusters use. */
+/**
+ * Returns the namespaces of the scope, and of the ClusterClasses that its Clusters use. Undefined if the scope is all namespaces.
+ */
 async function namespacesOf(
   client: Client,
   scope: StateScope,
@@ -118,7 +120,10 @@ export function isOfClusterApi({ metadata, group }: DefinitionMetadata): boolean
   return contracts.some((contract) => metadata.labels?.[`${contractLabelPrefix}${contract}`] !== undefined);
 }
 
-/** The version that controllers read: the newest with a supported contract, else the storage version. */
+/**
+ * Returns the resource of a CRD in the version that controllers read: the newest version with a supported contract, or else the
+ * storage version.
+ */
 export function resourceOfDefinition({ metadata, spec }: Definition): Resource {
   const { group, names, scope } = spec;
   const served = spec.versions.filter((version) => version.served).map(({ name }) => name);
@@ -143,7 +148,10 @@ function clusterNames(objects: readonly PlacedObject[]): ReadonlySet<string> {
   return new Set(names.map(({ namespace = '', name = '' }) => `${namespace}/${name}`));
 }
 
-/** Secrets of a cluster: by label, by the name of user-provided certificates, or by an owner in the state. */
+/**
+ * Returns whether a Secret belongs to one of the clusters: by its label, by an owner in the state, or by the name of
+ * user-provided certificates.
+ */
 function belongs(
   { metadata }: Frozen<KubeObject>,
   names: ReadonlySet<string>,

@@ -6,7 +6,7 @@ import type { Activity } from './activity.js';
 
 /** One change of a stored object. */
 export interface ObjectEvent {
-  /** Time since the change; negative for changes that were already in progress. */
+  /** Milliseconds since the simulated change. Negative for changes that were already in progress. */
   readonly atMs: number;
   readonly resource: string;
   readonly before: Frozen<KubeObject> | undefined;
@@ -15,9 +15,9 @@ export interface ObjectEvent {
 
 export interface Recorded {
   readonly events: readonly ObjectEvent[];
-  /** Every change that the controllers made, in order. */
+  /** Every change that the controllers made, oldest first. */
   readonly changes: readonly ChangeRecord[];
-  /** All Cluster API objects at the end. */
+  /** All Cluster API objects at the end of the simulation. */
   readonly objects: readonly Frozen<KubeObject>[];
 }
 
@@ -56,12 +56,12 @@ export class Recording {
     this.#stops.push(() => subscription.dispose());
   }
 
-  /** Events from now on are effects of the change. */
+  /** Marks the current time as the time of the simulated change. Later events have a positive time. */
   markChange(): void {
     this.#changedAt = this.#clock.now();
   }
 
-  /** A counter of changes that are progress. */
+  /** The number of changes that count as progress. */
   get progress(): number {
     return this.#progress;
   }
@@ -82,7 +82,7 @@ export class Recording {
   #record({ type, current, previous }: StoreEvent): void {
     const { resource } = current.key;
     const [before, after] = [previous?.object, type === 'DELETED' ? undefined : current.object];
-    // The bootstrap token of a MachinePool is renewed before it expires, as long as the pool exists.
+    // Not progress: the bootstrap token of a MachinePool is renewed before it expires, as long as the MachinePool exists.
     const isRenewal = before !== undefined && after !== undefined && resource.startsWith('bootstrap.');
     if (!isRenewal) this.#progress += 1;
     this.#events.push({ atMs: this.#clock.now() - this.#changedAt, resource, before, after });
@@ -92,7 +92,7 @@ export class Recording {
 const passMs = 10;
 const pollMs = 2;
 
-/** Advances the simulated clock while the work runs. */
+/** Advances the simulated clock until the work is done. */
 export async function whileAdvancing<T>(
   clock: VirtualClock,
   activity: Pick<Activity, 'isWaiting'>,
@@ -102,7 +102,7 @@ export async function whileAdvancing<T>(
   const ended = work.finally(() => {
     isDone = true;
   });
-  // The caller that awaits `ended` gets its failure; this loop only advances the clock.
+  // The caller receives the error from `ended`. This handler only prevents an unhandled rejection while the loop runs.
   ended.catch(() => undefined);
   while (!isDone) await (activity.isWaiting ? sleep(systemClock, pollMs) : clock.advance(passMs));
   return ended;

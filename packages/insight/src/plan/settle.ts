@@ -4,9 +4,9 @@ import type { Activity } from './activity.js';
 export interface SettleLimits {
   /** Simulated time without changes after which the simulation ends. */
   readonly quietMs: number;
-  /** Limit of simulated time. */
+  /** Maximum simulated time. */
   readonly horizonMs: number;
-  /** Limit of real time. */
+  /** Maximum real time. */
   readonly timeoutMs: number;
 }
 
@@ -20,9 +20,9 @@ export interface SettleOptions {
   readonly activity: Activity;
   /** A counter that grows with every write. */
   readonly revision: () => number;
-  /** A counter that grows with every change that counts as progress: bootstrap tokens are renewed forever. */
+  /** A counter that grows with every change that counts as progress. Renewals of bootstrap tokens do not: they never end. */
   readonly progress: () => number;
-  /** Called when no changes happen: whether work is in progress that only needs time. */
+  /** Called when nothing changes. Returns whether work is in progress that only needs time. */
   readonly isPending: () => boolean;
   readonly limits: SettleLimits;
   readonly onProgress?: (simulatedMs: number) => void;
@@ -49,7 +49,10 @@ export async function settle(options: SettleOptions): Promise<Settled> {
   }
 }
 
-/** Signatures and key generation take real time; a controller that is still busy afterwards waits for a timer. */
+/**
+ * Signatures and key generation take real time. A controller that is still busy after this time without writes is waiting for a
+ * timer.
+ */
 const workMs = 50;
 const pollMs = 2;
 
@@ -69,7 +72,7 @@ async function untilIdle({ activity, revision }: SettleOptions): Promise<void> {
   }
 }
 
-/** One turn of the event loop, in which settled promises continue. */
+/** Waits for one turn of the event loop, in which settled promises continue. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -3,8 +3,8 @@ import { parseYamlValue, stringifyYaml } from '@slipway/kube';
 import { ConnectionError, type ObjectKey, type RemoteClient } from '@slipway/runtime';
 
 /**
- * Connects to the workload clusters of the fork. Ignores the server address of the kubeconfig: a simulation must never send
- * requests to the real workload cluster.
+ * Returns a function that connects to the workload clusters of the fork. It ignores the server address of the kubeconfig: a
+ * simulation must never send requests to the real workload cluster.
  */
 export function simulatedConnection(dev: Pick<Dev, 'workloads' | 'connect'>) {
   return (kubeconfig: string, cluster: ObjectKey): RemoteClient => {
@@ -24,7 +24,7 @@ interface NamedCluster {
   readonly cluster?: { readonly 'certificate-authority-data'?: string };
 }
 
-/** Identifies the cluster by its CA, because users may change the server address in a kubeconfig. */
+/** Returns the kubeconfig with the server address of the simulated cluster. The CA remains, because it identifies the cluster. */
 function atServer(kubeconfig: string, server: string): string {
   const parsed = parseYamlValue(kubeconfig) as { readonly clusters?: readonly NamedCluster[] } | null;
   const clusters = (parsed?.clusters ?? []).map(({ name, cluster }) => ({

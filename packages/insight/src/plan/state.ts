@@ -16,7 +16,7 @@ export interface ManagementState {
   readonly configuration?: ControllerConfiguration;
 }
 
-/** The storage prefix of a resource. */
+/** Returns the prefix under which the store keeps the objects of a resource. */
 export function storageResourceOf({ group, plural }: Pick<Resource, 'group' | 'plural'>): string {
   return group === '' ? plural : `${group}/${plural}`;
 }

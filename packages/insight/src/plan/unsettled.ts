@@ -25,7 +25,7 @@ interface Parts {
 const groups: ReadonlySet<string> = new Set(['KubeadmControlPlane', 'MachineDeployment', 'MachineSet', 'MachinePool']);
 const progressing = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating'] as const;
 
-/** Whether waiting may bring progress: an object is being deleted, or a Machine has no Node yet. */
+/** Returns whether waiting may bring progress: an object is being deleted, or a Machine has no Node yet. */
 export function isInProgress(objects: readonly Frozen<KubeObject>[]): boolean {
   return objects.some((object) => isDeleting(object) || isStarting(object));
 }
@@ -34,7 +34,7 @@ function isStarting(object: Frozen<KubeObject>): boolean {
   return object.kind === 'Machine' && (object as Parts).status?.nodeRef === undefined && !isPaused(object);
 }
 
-/** All objects that their conditions report as in progress. */
+/** Returns the objects whose conditions report that they have not reached their desired state. */
 export function unsettledOf(objects: readonly Frozen<KubeObject>[]): Unsettled[] {
   return objects.flatMap((object) => {
     const found = whyUnsettled(object);
@@ -50,7 +50,7 @@ const failures: Readonly<Record<string, readonly { readonly type: string; readon
   ClusterClass: [{ type: 'VariablesReady', reasons: /./ }],
 };
 
-/** All objects whose conditions report a failure that only a user can resolve. */
+/** Returns the objects whose conditions report a failure that only a user can resolve. */
 export function blockedOf(objects: readonly Frozen<KubeObject>[]): Unsettled[] {
   return objects.flatMap((object) => {
     if (isDeleting(object)) return [];

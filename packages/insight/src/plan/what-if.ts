@@ -26,7 +26,7 @@ import { isInProgress } from './unsettled.js';
 
 export interface WhatIfOptions {
   readonly state: ManagementState;
-  /** The change to simulate. Its client writes to the fork only. */
+  /** Makes the change to simulate. The client writes to the fork only. */
   readonly change: (client: Client) => Promise<void>;
   /** The time at which the change is made. */
   readonly nowMs: number;
@@ -48,15 +48,15 @@ export interface WhatIf extends Recorded {
   readonly assumedHooks: readonly AssumedHook[];
 }
 
-/** The limits of a simulation. */
+/** Default limits of a simulation. */
 const limitsDefault: SettleLimits = { quietMs: 15 * 60_000, horizonMs: 4 * 3_600_000, timeoutMs: 60_000 };
-/** Time for the controllers to find the existing machines and to connect to their clusters. */
+/** Limits of the warm-up, in which controllers find the existing machines and connect to their clusters. */
 const warmUp: Partial<SettleLimits> = { quietMs: 2_000, horizonMs: 30_000 };
 
 /** Elliptic curve keys take a millisecond to generate. They are not secret: they exist only as long as the fork. */
 const keys: KeySource = { next: () => generatePrivateKey('ECDSA') };
 
-/** Simulates a management cluster with the change, in memory and in simulated time. Has no other effects. */
+/** Simulates the effects of a change on a management cluster, in memory and in simulated time. Changes nothing else. */
 export async function whatIf(options: WhatIfOptions): Promise<WhatIf> {
   const clock = new VirtualClock(options.nowMs);
   // A fixed seed makes the simulation deterministic.
@@ -109,7 +109,10 @@ interface PlanningHooks {
   readonly assumed: () => readonly AssumedHook[];
 }
 
-/** Calls the pure hooks of the registered extensions, which takes real time, and assumes that no other hook blocks. */
+/**
+ * Returns a transport that calls the hooks without side effects, which takes real time, and assumes that all other hooks do not
+ * block.
+ */
 function planningHooks({ objects }: ManagementState, activity: Activity): PlanningHooks {
   const assumed = new Map<string, AssumedHook>();
   const extensions = objects
@@ -123,8 +126,8 @@ function planningHooks({ objects }: ManagementState, activity: Activity): Planni
 }
 
 /**
- * Not simulated: the handlers of extensions are those that the management cluster has discovered, and the objects of
- * the fork do not need storage version migration.
+ * Controllers that are not simulated: the handlers of extensions are those that the management cluster has discovered, and the
+ * objects of the fork do not need storage version migration.
  */
 const otherControllers = /^extensionconfig$|crdmigrator/;
 

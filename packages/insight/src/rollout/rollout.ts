@@ -122,7 +122,7 @@ export interface RolloutStatus {
   readonly message: string;
 }
 
-/** The progress of a rollout. */
+/** Returns the progress of a rollout. */
 export function rolloutStatus(object: Observed): RolloutStatus {
   const name = `${object.kind} ${JSON.stringify(object.metadata.name)}`;
   const generation = object.metadata.generation ?? 0;
@@ -149,7 +149,10 @@ export function rolloutStatus(object: Observed): RolloutStatus {
   return { done: true, message: `${name} successfully rolled out` };
 }
 
-/** Restores the template of an earlier MachineSet. Old MachineSets exist only during a rollout. */
+/**
+ * Restores the template of an earlier MachineSet. The controller deletes old MachineSets after a rollout, so that this is
+ * possible only during one.
+ */
 export async function undoRollout(
   client: Client,
   target: RolloutTarget,

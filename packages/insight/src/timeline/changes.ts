@@ -7,7 +7,7 @@ export interface TimelineChange {
   readonly atMs: number;
   readonly object: ObjectRef;
   readonly controller: string;
-  /** The verb, or the name of an external call. */
+  /** The verb of the write, or the name of an external call. */
   readonly action: string;
   readonly reason: string;
   readonly message: string;
@@ -15,8 +15,8 @@ export interface TimelineChange {
 }
 
 /**
- * The object of the set that a record is about. Undefined for other objects, for an earlier object of the same name, and for
- * writes to workload clusters.
+ * Returns the object of the set that a record is about. Returns undefined for objects outside of the set, for a deleted object
+ * with the same name, and for writes to workload clusters.
  */
 export function changedObjectOf(set: ObjectSet, { object, cluster }: ChangeRecord): ObjectRef | undefined {
   const { group, kind, namespace, name, uid } = object;
@@ -25,7 +25,9 @@ export function changedObjectOf(set: ObjectSet, { object, cluster }: ChangeRecor
   return found === undefined || (uid !== undefined && uid !== found.metadata.uid) ? undefined : ref;
 }
 
-/** Omits writes of status or metadata only: conditions show their result. */
+/**
+ * Returns the changes to objects of the cluster. Omits writes that change only status or metadata: conditions show their result.
+ */
 export function timelineChanges(
   set: ObjectSet,
   cluster: Observed,

@@ -17,7 +17,7 @@ export interface Mark {
 export class MilestoneTimes {
   readonly #marks = new Map<string, Mark>();
 
-  /** Keeps the earlier time: a condition may have become true more than once. */
+  /** Records a milestone. Keeps the earliest time, because a condition may have become true more than once. */
   record(mark: Mark): void {
     const key = `${refKey(mark.object)} ${mark.what}`;
     const earlier = this.#marks.get(key);
@@ -28,7 +28,7 @@ export class MilestoneTimes {
     return object && this.#marks.get(`${refKey(refOf(object))} ${what}`)?.atMs;
   }
 
-  /** The earliest of several milestones: providers use different condition types for the same milestone. */
+  /** Returns the time of the earliest of several milestones: providers use different condition types for the same milestone. */
   first(object: Observed | undefined, ...whats: readonly string[]): number | undefined {
     const found = whats.map((what) => this.at(object, what)).filter((at) => at !== undefined);
     return found.length === 0 ? undefined : Math.min(...found);
@@ -43,7 +43,7 @@ export class MilestoneTimes {
 
 const negative = new Set(['Paused', 'Deleting', 'RollingOut', 'ScalingUp', 'ScalingDown', 'Updating', 'Remediating']);
 
-/** Collects milestones from the objects: creation, true conditions, deletion and events, and from earlier states. */
+/** Collects milestones from the objects and their earlier states: creation, true conditions and deletion, and from Events. */
 export function milestoneTimesOf(set: ObjectSet, history: readonly Observed[] = []): MilestoneTimes {
   const milestoneTimes = new MilestoneTimes();
   for (const object of history) recordObject(milestoneTimes, object, 'history');
@@ -55,7 +55,7 @@ export function milestoneTimesOf(set: ObjectSet, history: readonly Observed[] = 
   return milestoneTimes;
 }
 
-/** Events with the same meaning as a condition, which keep the first time if the condition changes again. */
+/** Event reasons with the condition type of the same meaning. The Event keeps the first time if the condition changes again. */
 const eventMarks: Readonly<Record<string, string>> = {
   InfrastructureReady: 'InfrastructureReady',
   ControlPlaneInitialized: 'ControlPlaneInitialized',
@@ -78,7 +78,10 @@ function recordObject(milestoneTimes: MilestoneTimes, object: Observed, source: 
   if (flagAt(object, 'status', 'initialization', 'provisioned')) recordStatusWrite(milestoneTimes, object, ref);
 }
 
-/** For providers without conditions, uses the earliest status write in managedFields. Each manager lists only its last write, so this is an estimate. */
+/**
+ * Records when an object without conditions was provisioned: the earliest status write in managedFields. Each manager lists only
+ * its last write, so this is an estimate.
+ */
 function recordStatusWrite(milestoneTimes: MilestoneTimes, object: Observed, ref: ObjectRef): void {
   const times = (object.metadata.managedFields ?? []).flatMap(({ subresource, time }) =>
     subresource === 'status' ? (timeOf(time) ?? []) : [],

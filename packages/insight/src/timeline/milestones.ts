@@ -11,7 +11,7 @@ export interface Milestone {
   readonly phase: PhaseName;
   readonly object: ObjectRef;
   readonly what: string;
-  /** Undefined until it is reached. */
+  /** Milliseconds since the epoch. Undefined until the milestone is reached. */
   readonly atMs: number | undefined;
   readonly after: readonly string[];
 }
@@ -31,7 +31,7 @@ interface MilestoneContext {
   readonly milestones: Milestone[];
 }
 
-/** The milestones from the manifest to an available cluster, as a dependency graph. */
+/** Returns the milestones from the manifest to an available cluster, as a dependency graph. */
 export function milestonesOf(
   set: ObjectSet,
   cluster: Observed,
@@ -80,15 +80,15 @@ export function milestonesOf(
     .flatMap((machine) => machineMilestones(context, 'workers', machine, [infrastructureReady], [initialized]));
   const available = firstAvailable(milestoneTimes, cluster, runs);
   const end = put(context, 'ready', cluster, 'available', available, [...ready, ...firstMilestones, ...workers]);
-  // The first availability does not depend on the machines of later upgrades and scalings.
+  // These machines depend on the first availability, not the other way round: later upgrades and scalings created them.
   for (const machine of later.flatMap(({ members }) => members))
     if (set.byUid(machine.metadata.uid) !== undefined) machineMilestones(context, 'later machines', machine, [end], []);
   return context.milestones;
 }
 
 /**
- * The condition reports its last transition only. If it lies after the beginning of a later run, the cluster was available when the
- * machines of its creation were ready.
+ * Returns when the cluster first became available. The condition contains only its last transition: if that lies after the start
+ * of a later run, the time is when the machines of the creation were ready.
  */
 function firstAvailable(
   milestoneTimes: MilestoneTimes,
@@ -133,8 +133,8 @@ function put(
 }
 
 /**
- * The milestones of a machine in order, from created to ready. `forData` are further dependencies of the bootstrap data
- * of a joining machine.
+ * Adds the milestones of a machine, from created to ready, and returns their IDs in order. `after` are the dependencies of its
+ * creation, `forData` those of its bootstrap data.
  */
 function machineMilestones(
   context: MilestoneContext,
@@ -169,7 +169,7 @@ function machineMilestones(
   return [created, data, last, up, node, ready];
 }
 
-/** The milestones that the provider reports for the machine, in chronological order. */
+/** Returns the milestones that the provider reports for the machine, in chronological order. */
 function stagesOf(
   infrastructure: Observed | undefined,
   milestoneTimes: MilestoneTimes,
@@ -190,7 +190,7 @@ const conditionOrder: readonly string[] = [
   devConditions.apiServerProvisioned,
 ];
 
-/** Condition times have a resolution of one second: milestones of the same second are sorted by this order. */
+/** Returns the position of a condition type among milestones of the same second, which is the resolution of condition times. */
 function orderOf(type: string): number {
   return conditionOrder.indexOf(type);
 }

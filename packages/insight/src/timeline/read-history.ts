@@ -8,8 +8,8 @@ const kinds: readonly Resource[] = [clusters, machines, kubeadmControlPlanes];
 const timeoutMs = 2_000;
 
 /**
- * Earlier states of the objects of a cluster, from the watch history of the server. Returns nothing if the history has been
- * compacted.
+ * Returns earlier states of the objects of a cluster, from the watch history of the server. Returns nothing if the history has
+ * been compacted.
  */
 export async function readHistory(
   client: Client,
@@ -21,7 +21,7 @@ export async function readHistory(
   return states.flat();
 }
 
-/** Earlier states of one object, from the same history. */
+/** Returns earlier states of one object, from the watch history of the server. */
 export function readObjectHistory(
   client: Client,
   resource: Resource,
@@ -74,7 +74,7 @@ async function replay(
       if (newest >= last || events.some(({ type }) => type === 'ERROR')) break;
     }
   } catch {
-    // Compacted history is not available; the current objects provide the rest.
+    // The history has been compacted. The timeline then uses the current objects only.
   } finally {
     timer.cancel();
     outer?.removeEventListener('abort', stop);

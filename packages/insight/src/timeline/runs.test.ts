@@ -38,7 +38,7 @@ function made(
 const machine = (name: string, createdAt: number, readyAt: number, version = 'v1.35.0'): Observed =>
   made('Machine', name, createdAt, { Ready: readyAt }, { clusterName: 'demo', version });
 
-/** Available again after an upgrade that started 17 minutes after the creation. */
+/** A cluster that became available again after an upgrade, which started 17 minutes after the creation. */
 const cluster = made(
   'Cluster',
   'demo',

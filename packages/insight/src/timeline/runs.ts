@@ -6,11 +6,11 @@ import type { MilestoneTimes } from './marks.js';
 /** A period in which the machines of a cluster changed: its creation, an upgrade, a scaling or a replacement. */
 export interface Run {
   readonly kind: 'creation' | 'upgrade' | 'scaling' | 'replacement';
-  /** The Kubernetes version of its machines; '' if they are unknown. */
+  /** The Kubernetes version of its machines; '' if the machines are unknown. */
   readonly version: string;
   /** Milliseconds since the manifest was applied. */
   readonly startMs: number;
-  /** The time at which its last machine became ready; undefined while one is not ready. */
+  /** When the last machine of the run became ready; undefined while one of them is not ready. */
   readonly endMs: number | undefined;
   readonly machines: number;
 }
@@ -20,7 +20,10 @@ export interface MachineRun extends Run {
   readonly members: readonly Observed[];
 }
 
-/** Machines that follow each other more closely belong to one run: control plane machines are added one at a time. */
+/**
+ * A machine that is created within this time after the previous ones are ready belongs to the same run: control plane machines
+ * are added one at a time.
+ */
 const quietMs = 120_000;
 
 interface Draft {
@@ -29,7 +32,7 @@ interface Draft {
   readonly members: Observed[];
 }
 
-/** The runs of a cluster, oldest first. Machines that no longer exist are earlier from the history of the server. */
+/** Returns the runs of a cluster, oldest first. Machines that no longer exist are known from the history of the server. */
 export function machineRuns(
   set: ObjectSet,
   cluster: Observed,
@@ -51,13 +54,13 @@ export function machineRuns(
   const isComplete = hasCreation(machines, cluster, milestoneTimes);
   const runs = drafts.map((draft, index) => {
     const run = runOf(draft, drafts[index - 1], { set, milestoneTimes, startMs });
-    // The previous version is unknown: the machines replaced those of the creation.
+    // The machines of the creation are no longer known, so that these must have replaced them.
     return index === 0 && !isComplete ? { ...run, kind: 'replacement' as const, startMs: draft.fromMs - startMs } : run;
   });
   return isComplete ? runs : [lostCreation(cluster, milestoneTimes, startMs), ...runs];
 }
 
-/** The machines of the cluster, oldest first, in their last earlier state. */
+/** Returns the machines of the cluster in their last known state, oldest first. */
 function machinesOf(set: ObjectSet, cluster: Observed, history: readonly Observed[]): readonly Observed[] {
   const { namespace, name } = cluster.metadata;
   const byUid = new Map<string, Observed>();
@@ -74,7 +77,7 @@ function readyAt(machine: Observed, milestoneTimes: MilestoneTimes): number | un
   return milestoneTimes.first(machine, 'Ready', 'NodeHealthy', 'node');
 }
 
-/** Undefined while a machine that still exists is not ready. */
+/** Returns when the last machine became ready, or undefined if one of them has not been ready. */
 function endOf({ members }: Draft, milestoneTimes: MilestoneTimes): number | undefined {
   const ready = members.map((machine) => readyAt(machine, milestoneTimes));
   return ready.some((at) => at === undefined) ? undefined : Math.max(...ready.map((at) => at ?? 0));
@@ -107,7 +110,9 @@ function kindOf(draft: Draft, before: Draft | undefined, set: ObjectSet): Run['k
   return isReplacing ? 'replacement' : 'scaling';
 }
 
-/** Whether the first machine is earlier: the control plane cannot be initialized before it is created. */
+/**
+ * Returns whether the machines of the creation are known: the first machine is created before the control plane is initialized.
+ */
 function hasCreation(machines: readonly Observed[], cluster: Observed, milestoneTimes: MilestoneTimes): boolean {
   const initialized = milestoneTimes.at(cluster, 'ControlPlaneInitialized');
   const [first] = machines;

@@ -11,7 +11,7 @@ export interface Phase {
   readonly name: PhaseName;
   /** Milliseconds since the manifest was applied. */
   readonly startMs: number;
-  /** Undefined while it is in progress. */
+  /** Undefined while the phase is in progress. */
   readonly endMs: number | undefined;
 }
 
@@ -20,7 +20,7 @@ interface CriticalStep {
   readonly what: string;
   readonly phase: PhaseName;
   readonly atMs: number;
-  /** Duration since the previous step. */
+  /** Milliseconds since the previous step. */
   readonly tookMs: number;
 }
 
@@ -29,23 +29,26 @@ export interface TimelineEntry {
   readonly object: ObjectRef;
   readonly what: string;
   readonly phase: PhaseName;
-  /** The last dependency that was reached; absent for the first milestone. */
+  /** The dependency that was reached last. Absent for the first milestone. */
   readonly waitedFor?: { readonly object: ObjectRef; readonly what: string; readonly atMs: number };
 }
 
-/** The timeline of a cluster. Times are milliseconds since its manifest was applied; conditions have a resolution of seconds. */
+/**
+ * The timeline of a cluster. Times are milliseconds since its manifest was applied. Times from conditions have a resolution of
+ * seconds.
+ */
 export interface Timeline {
   readonly cluster: ObjectRef;
   readonly startedAt: string;
-  /** The time until the cluster was available; undefined before. */
+  /** Milliseconds until the cluster was available; undefined before that. */
   readonly tookMs: number | undefined;
   readonly phases: readonly Phase[];
-  /** The creation, and every later upgrade, scaling and replacement that is earlier, oldest first. */
+  /** The creation, and every later upgrade, scaling and replacement that is known, oldest first. */
   readonly runs: readonly Run[];
   readonly entries: readonly TimelineEntry[];
   /** The chain of dependencies that determined the total time, from the manifest to the last milestone. */
   readonly criticalPath: readonly CriticalStep[];
-  /** The changes of the controllers, oldest first; empty if the management plane does not have a change feed. */
+  /** The changes made by controllers, oldest first. Empty if the management plane does not have a change feed. */
   readonly changes: readonly TimelineChange[];
   /** Milestones that are not reached yet. */
   readonly missing: readonly { readonly object: ObjectRef; readonly what: string }[];
@@ -62,8 +65,8 @@ const phaseNames: readonly PhaseName[] = [
 ];
 
 /**
- * `history` contains earlier states of objects, if the server still has them. `changes` contains the records of the
- * change feed, oldest first, if the management plane has one.
+ * Computes the timeline of a cluster. `history` contains earlier states of objects, if the server still has them. `changes`
+ * contains the records of the change feed, oldest first, if the management plane has one.
  */
 export function timelineOf(
   set: ObjectSet,
@@ -96,7 +99,7 @@ function phaseOf(name: PhaseName, milestones: readonly Milestone[], startMs: num
   const own = milestones.filter(({ phase }) => phase === name);
   const ids = new Set(own.map(({ id }) => id));
   const byId = new Map(milestones.map((one) => [one.id, one]));
-  // The earliest possible start: the last dependency outside of the phase was reached.
+  // The times at which dependencies outside of the phase were reached. The phase cannot start before.
   const begins = own.flatMap(({ after }) => after.filter((id) => !ids.has(id)).map((id) => byId.get(id)?.atMs));
   const earlier = begins.filter((at) => at !== undefined);
   const ends = own.map(({ atMs }) => atMs);
@@ -125,17 +128,17 @@ function entriesOf(reached: readonly Reached[]): readonly TimelineEntry[] {
 }
 
 function latestBefore({ after, atMs: latest }: Reached, byId: ReadonlyMap<string, Reached>): Reached | undefined {
-  // A cluster can be available before all its objects are. Conditions have whole seconds, events and writes have fractions: within
-  // one second the order is unknown.
+  // Ignore dependencies that were reached later: a cluster can be available before all its objects are. Conditions have whole
+  // seconds, events and writes have fractions, so the order within one second is unknown.
   const before = after.flatMap((id) => byId.get(id) ?? []).filter(({ atMs }) => secondOf(atMs) <= secondOf(latest));
-  // Of milestones at the same time, the last one has the longer chain of dependencies.
+  // Among dependencies with the same time, take the last one, because it has the longer chain of dependencies.
   const [last] = before.toReversed().toSorted((left, right) => right.atMs - left.atMs);
   return last && { ...last, atMs: Math.min(last.atMs, latest) };
 }
 
 const secondOf = (ms: number): number => Math.floor(ms / 1_000);
 
-/** Follows the latest dependency of each step backwards from the end. */
+/** Returns the critical path: goes back from the end, each time to the dependency that was reached last. */
 function criticalPath(reached: readonly Reached[], end: Reached | undefined): readonly CriticalStep[] {
   const byId = new Map(reached.map((one) => [one.id, one]));
   const path: Reached[] = [];

@@ -15,12 +15,12 @@ import { machineDetails } from './machine-details.js';
 import { sortNodes, type TreeNode } from './tree-node.js';
 
 export interface TreeOptions {
-  /** `all`, kinds, or kinds with names: see `parseConditionFilter`. */
+  /** Filter of the conditions to show, see `parseConditionFilter`. */
   readonly showConditions?: string;
   readonly showMachineSets?: boolean;
   readonly showClusterResourceSets?: boolean;
   readonly showTemplates?: boolean;
-  /** Also shows objects in the same state as their Machine. */
+  /** Whether to show bootstrap and infrastructure objects even if they are ready or in the same state as their Machine. */
   readonly echo?: boolean;
   readonly grouping?: boolean;
   readonly oldConditions?: boolean;
@@ -33,7 +33,7 @@ interface TreeContext extends DescribeOptions {
   readonly machines: readonly Observed[];
 }
 
-/** The tree of clusterctl: infrastructure, control plane and workers of a cluster. */
+/** Returns the tree that `clusterctl describe cluster` shows: infrastructure, control plane and workers of a cluster. */
 export function clusterTree(set: ObjectSet, cluster: Observed, options: TreeOptions = {}): TreeNode {
   const name = cluster.metadata.name ?? '';
   const machines = set.ofKind('Machine').filter(({ metadata }) => metadata.labels?.[labels.clusterName] === name);
@@ -129,7 +129,7 @@ function machineNodes(context: TreeContext, machines: readonly Observed[], mayGr
     : nodes.map(({ node }) => node);
 }
 
-/** Hides objects that are ready or in the same state as their Machine. */
+/** Returns the node of a referenced object, or none if the object is ready or in the same state as its Machine. */
 function unlessSameState(context: TreeContext, machine: Observed, path: string, role: Role): TreeNode[] {
   const object = follow(context.set, machine, path);
   if (object === undefined) return [];
@@ -170,7 +170,7 @@ function resourceSets(context: TreeContext): TreeNode[] {
   ];
 }
 
-/** A node for an object that is not in the set: only its reference is known. */
+/** Returns a node for an object that is not in the set: only its reference is known. */
 function named({ kind, namespace, name }: ObjectRef, role?: Role): TreeNode {
   return { kind, namespace, name, ...(role && { role }), counters: {}, children: [] };
 }

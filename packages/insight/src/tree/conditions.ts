@@ -28,7 +28,7 @@ export function verdictOf({ type, status }: Pick<Condition, 'type' | 'status'>):
   return (status === 'True') === isNegative(type) ? 'bad' : 'good';
 }
 
-/** The v1beta2 conditions, at the path of the kind's contract version. Invalid conditions count as not reported. */
+/** Returns the v1beta2 conditions, at the path of the kind's contract version. Invalid conditions count as not reported. */
 export function conditionsOf(object: Observed): readonly Condition[] {
   try {
     return providerConditions(object);
@@ -41,7 +41,7 @@ export function conditionOf(object: Observed, type: string): Condition | undefin
   return conditionsOf(object).find((condition) => condition.type === type);
 }
 
-/** The deprecated v1beta1 conditions. */
+/** Returns the deprecated v1beta1 conditions. */
 export function oldConditionsOf(object: Observed): readonly ShownCondition[] {
   const list =
     fieldAt(object, 'status', 'deprecated', 'v1beta1', 'conditions') ?? fieldAt(object, 'status', 'conditions');
@@ -65,7 +65,10 @@ function oldCondition(entry: JsonValue): ShownCondition[] {
   ];
 }
 
-/** Selects the conditions to show: `all`, `Kind` or `Kind/name`. With `+` only conditions that report a problem. */
+/**
+ * Returns which conditions of an object to show, as selected by `all`, `Kind` or `Kind/name`. With the suffix `+` only relevant
+ * conditions, see `isRelevant`.
+ */
 export type ConditionFilter = (object: Pick<Observed, 'kind' | 'metadata'>) => 'none' | 'all' | 'relevant';
 
 export function parseConditionFilter(text: string): ConditionFilter {
@@ -86,7 +89,7 @@ export function parseConditionFilter(text: string): ConditionFilter {
     )?.show ?? 'none';
 }
 
-/** True for the summary conditions Available and Ready, and for conditions that report a problem or have a message. */
+/** Returns true for the summary conditions Available and Ready, and for conditions that report a problem or have a message. */
 export function isRelevant(condition: ShownCondition): boolean {
   if (condition.type === 'Available' || condition.type === 'Ready') return true;
   return verdictOf(condition) !== 'good' || condition.message !== '';

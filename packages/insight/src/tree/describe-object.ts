@@ -5,11 +5,11 @@ import type { Counters, ShownCondition, TreeNode } from './tree-node.js';
 
 export interface DescribeOptions {
   readonly filter: ConditionFilter;
-  /** Uses the deprecated v1beta1 conditions. */
+  /** Whether to use the deprecated v1beta1 conditions. */
   readonly old: boolean;
 }
 
-/** The tree node of one object without its children. */
+/** Returns the tree node of one object without its children. */
 export function describeObject(set: ObjectSet, object: Observed, options: DescribeOptions, role?: Role): TreeNode {
   const { namespace, name } = refOf(object);
   const version = versionOf(object);
@@ -42,9 +42,7 @@ function shownConditions(object: Observed, { filter, old }: DescribeOptions): re
   return show === 'all' ? all : all.filter(isRelevant);
 }
 
-/**
- * The desired Kubernetes version of Clusters, Machines and their groups; of other kinds only control planes have one.
- */
+/** Returns the desired Kubernetes version of a Cluster, Machine, group of Machines or control plane. Other kinds have none. */
 function versionOf(object: Observed): string | undefined {
   switch (object.kind) {
     case 'Cluster':
@@ -100,7 +98,7 @@ function countersOf(set: ObjectSet, object: Observed): Counters {
   }
 }
 
-/** The sum of control plane and worker counters. */
+/** Returns the sums of the control plane and worker counters. */
 function clusterCounters(object: Observed): Counters {
   const sum = (name: string): number | undefined => {
     const [own, workers] = ['controlPlane', 'workers'].map((part) => numberAt(object, 'status', part, name));

@@ -2,13 +2,16 @@ import type { Observed } from '../objects/index.js';
 import { conditionOf, oldConditionsOf } from './conditions.js';
 import type { ShownCondition, TreeNode } from './tree-node.js';
 
-/** An object and its node if it is not grouped. */
+/** An object, and the node that shows it if it is not grouped. */
 export interface ObjectNode {
   readonly object: Observed;
   readonly node: TreeNode;
 }
 
-/** Groups objects of one kind in the same state; a single object keeps its own node and children. */
+/**
+ * Groups objects that have the same kind and state into one node. An object that is alone in its group keeps its own node and
+ * children.
+ */
 export function groupNodes(objectNodes: readonly ObjectNode[], old: boolean): readonly TreeNode[] {
   const groups = new Map<string, ObjectNode[]>();
   for (const objectNode of objectNodes) {
@@ -53,7 +56,10 @@ function groupNode(objectNodes: readonly ObjectNode[]): TreeNode {
   };
 }
 
-/** Without the message, which is specific to one Machine. */
+/**
+ * Returns the condition of the group, with the earliest transition time and without the message, which is specific to one
+ * Machine.
+ */
 function oldestCondition(nodes: readonly TreeNode[]): ShownCondition | undefined {
   const [first, ...others] = nodes.flatMap(({ condition }) => (condition === undefined ? [] : [condition]));
   if (first === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { numberAt, textAt } from '@slipway/cluster-api';
 import type { Observed } from '../objects/index.js';
 
-/** The properties of a virtual machine, from `status.vm` of its infrastructure object. */
+/** Returns the properties of a virtual machine, from `status.vm` of its infrastructure object. */
 export function machineDetails(infrastructure: Observed | undefined): readonly string[] {
   if (infrastructure === undefined) return [];
   const amount = (name: string, one: string, many: string): string[] => {

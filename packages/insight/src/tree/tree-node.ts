@@ -9,7 +9,7 @@ export interface ShownCondition
 
 /** Replica counters. A counter that is not reported is absent. */
 export interface Counters {
-  /** `2/3`: existing and desired replicas; `1` for one Machine. */
+  /** Existing and desired replicas, such as `2/3`; `1` for one Machine. */
   readonly replicas?: string;
   readonly available?: number;
   readonly ready?: number;
@@ -38,12 +38,12 @@ export interface TreeNode {
   readonly counters: Counters;
   /** The summary condition: Available for clusters and objects that manage machines, otherwise Ready. */
   readonly condition?: ShownCondition;
-  /** Set on request: all conditions, or those that report a problem. */
+  /** Set on request: all conditions, or only the relevant ones. */
   readonly conditions?: readonly ShownCondition[];
   readonly children: readonly TreeNode[];
 }
 
-/** `Machine default/a, v1.35.0`, `3 Machines... (2 CPUs, tcg)`, `Workers`. */
+/** Returns the title of a node: `Machine default/a, v1.35.0`, `3 Machines... (2 CPUs, tcg)` or `Workers`. */
 export function nodeTitle(node: TreeNode): string {
   const { kind, namespace, name, group, heading, version, deleting, details = [] } = node;
   const known = details.length === 0 ? '' : ` (${details.join(', ')})`;
@@ -54,7 +54,7 @@ export function nodeTitle(node: TreeNode): string {
   return deleting === true ? `!! DELETED !! ${title}` : title;
 }
 
-/** Templates come first; other nodes are sorted by title. */
+/** Sorts nodes: templates first, the others by title. */
 export function sortNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
   const place = (node: TreeNode): number => (node.heading === true && node.kind === 'Templates' ? 0 : 1);
   return nodes.toSorted((left, right) => place(left) - place(right) || compare(nodeTitle(left), nodeTitle(right)));

@@ -3,7 +3,7 @@ import { type Client, coreEvents, type Resource } from '@slipway/runtime';
 import type { Observed } from '../objects/index.js';
 import type { UnblockPlan } from './plan-unblock.js';
 
-/** Records the unblocking on the object; the event and the audit log keep it after the deletion. */
+/** Annotation that records the unblocking on the object. After the deletion, the Event and the audit log still show it. */
 export const unblockedAnnotation = 'slipway.dev/unblocked';
 
 export interface UnblockRecord {
@@ -13,8 +13,8 @@ export interface UnblockRecord {
 }
 
 /**
- * Records an event, then removes the finalizers. The event comes first, so that failed attempts are recorded too. Fails if
- * the object has changed since the plan was made.
+ * Records an Event, then removes the finalizers. The Event comes first, so that failed attempts are recorded too. Fails if the
+ * object has changed since the plan was made.
  */
 export async function carryOutUnblock(
   client: Client,

@@ -11,7 +11,7 @@ import {
 } from '../objects/index.js';
 import { conditionOf } from '../tree/index.js';
 
-/** A resource that would be left behind without clean-up. */
+/** A resource that would be left behind if the finalizers are removed. */
 interface Leak {
   readonly object: ObjectRef;
   readonly what: string;
@@ -23,7 +23,7 @@ export interface UnblockPlan {
   readonly deletedAt: string;
   /** The finalizers to remove. */
   readonly finalizers: readonly string[];
-  /** The finalizers that stay, if only some were selected. */
+  /** The finalizers to keep, if only some were selected. */
   readonly kept: readonly string[];
   readonly leaks: readonly Leak[];
   /** What the controller waits for, from the Deleting condition. */
@@ -42,7 +42,7 @@ export class NotBlocked extends Error {
   }
 }
 
-/** `only` selects the finalizers to remove; all if empty. Pure: changes nothing. */
+/** Returns what unblocking the object would do, and changes nothing. `only` selects the finalizers to remove; all if empty. */
 export function planUnblock(set: ObjectSet, object: Observed, only: readonly string[] = []): UnblockPlan {
   const { deletionTimestamp, finalizers = [], resourceVersion = '' } = object.metadata;
   const target = kubectlArguments(refOf(object));
@@ -75,7 +75,9 @@ export function planUnblock(set: ObjectSet, object: Observed, only: readonly str
   };
 }
 
-/** The object, its dependents and referenced objects that represent resources outside of the API server. */
+/**
+ * Returns the resources outside of the API server that the object, its dependents and the objects that it references represent.
+ */
 function leaksOf(set: ObjectSet, object: Observed): readonly Leak[] {
   const seen = new Map<string, Observed>();
   const visit = (one: Observed): void => {
@@ -119,7 +121,7 @@ function endpointOf(object: Observed): string {
   return host === undefined ? '' : ` at ${host}`;
 }
 
-/** The attached volumes, from the message of the Deleting condition. */
+/** Returns the attached volumes, from the message of the Deleting condition. */
 function volumesOf(machine: Observed): readonly string[] {
   const deleting = conditionOf(machine, 'Deleting');
   if (deleting?.reason !== 'WaitingForVolumeDetach') return [];

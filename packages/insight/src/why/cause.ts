@@ -1,9 +1,9 @@
-/** `act`: a user has to do something. `wait`: the controllers continue without help. */
+/** Whether a user has to do something (`act`), or the controllers continue without help (`wait`). */
 export type Urgency = 'act' | 'wait';
 
 /**
  * The state of a dependency. `blocked`: nothing happens until a user acts. `failing`: a controller retries and fails. `held`: a
- * user or a program holds it on purpose. `progress`: it takes time.
+ * user or a program holds it on purpose. `progress`: it only takes time.
  */
 export type WaitState = 'blocked' | 'failing' | 'held' | 'progress';
 

@@ -1,6 +1,9 @@
 import type { Cause } from './cause.js';
 
-/** All causes, from the most basic to the most specific: a cause near the top also blocks what the causes below it describe. */
+/**
+ * All causes, from the most basic to the most specific: a cause near the top also blocks the objects that the causes below it are
+ * about.
+ */
 export const causes = {
   NamespaceTerminating: {
     urgency: 'act',

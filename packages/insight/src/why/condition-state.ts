@@ -4,7 +4,7 @@ import { oldConditionsOf } from '../tree/index.js';
 import type { CauseName } from './causes.js';
 import type { WaitState } from './cause.js';
 
-/** The cause behind a reason of an infrastructure provider, where the reason alone decides it. */
+/** The cause of each reason of an infrastructure provider, for reasons that determine the cause by themselves. */
 const byReason = {
   VCenterUnreachable: ['VCenterUnreachable'],
   CredentialsRejected: [
@@ -68,7 +68,7 @@ const byReason = {
   ],
 } as const satisfies Partial<Record<CauseName, readonly string[]>>;
 
-/** Exported for the test that compares it with the reasons of the controllers. */
+/** Cause by reason. Exported for the test that compares it with the reasons of the controllers. */
 export const causeOfReason: ReadonlyMap<string, CauseName> = new Map(
   Object.entries(byReason).flatMap(([cause, reasons]) => reasons.map((reason) => [reason, cause as CauseName])),
 );
@@ -81,8 +81,8 @@ const credentials =
 const badLogin = /cannot log in|InvalidLogin|incorrect user name or password|Cannot complete login/i;
 
 /**
- * The state that a condition that is not met reports: from its reason, from the severity of the deprecated condition with the same
- * message, or, for a reason of another provider, from the form of the reason.
+ * Returns the state that an unmet condition reports: from its reason, from the severity of the deprecated condition with the same
+ * message or reason, or, for reasons of other providers, from the wording of the reason.
  */
 export function stateOf(object: Observed, condition: Condition): WaitState {
   const { reason } = condition;
@@ -103,7 +103,7 @@ function severityOf(object: Observed, { type, reason, message }: Condition): str
 const webhook = /failed calling webhook "?([^":]*)/;
 const extension = /failed to call extension handlers? |failed to discover extension|extension handler "/;
 
-/** Causes that are recognized by an error that any object may report. */
+/** Returns the cause of an error that any object may report in a message: of a webhook or a runtime extension. */
 export function causeOfMessage(message: string): CauseName | undefined {
   if (webhook.test(message)) return 'WebhookUnavailable';
   return extension.test(message) ? 'ExtensionUnavailable' : undefined;
@@ -113,7 +113,7 @@ export function isInfrastructure(object: Observed): boolean {
   return /(^|\.)infrastructure\./.test(refOf(object).group) && !/(Template|Identity)$/.test(object.kind);
 }
 
-/** The cause that a condition of an infrastructure object reports. Undefined while its provider is working. */
+/** Returns the cause that a condition of an infrastructure object reports, or undefined while its provider is working. */
 export function infrastructureCause(object: Observed, condition: Condition): CauseName | undefined {
   const { reason, message } = condition;
   const known = causeOfReason.get(reason);
@@ -126,7 +126,10 @@ export function infrastructureCause(object: Observed, condition: Condition): Cau
   return state === 'blocked' ? 'InfrastructureMisconfigured' : 'InfrastructureFailed';
 }
 
-/** The provider reports every failed connection with one reason. */
+/**
+ * Distinguishes the causes of a failed vCenter connection by the message, because the provider reports all of them with one
+ * reason.
+ */
 function vcenterCause(message: string): CauseName {
   return badLogin.test(message) || credentials.test(message) ? 'CredentialsRejected' : 'VCenterUnreachable';
 }

@@ -14,13 +14,13 @@ import {
   type View,
 } from './view.js';
 
-/** An object that another one waits for. */
+/** An object that another object waits for. */
 export interface Dependency {
   readonly object: Observed;
   readonly relation: string;
 }
 
-/** The objects that an unhealthy object waits for, in the order in which it needs them. */
+/** Returns the objects that an unhealthy object waits for, in the order in which it needs them. */
 export function dependenciesOf(object: Observed, view: View): readonly Dependency[] {
   const found = isDeleting(object) ? dependenciesInDeletion(object, view) : dependenciesInUse(object, view);
   return found.flatMap(({ object: target, relation }) =>
@@ -88,7 +88,7 @@ function ofThisCluster(cluster: Observed, kind: string, { set }: View): readonly
     );
 }
 
-/** The ClusterResourceSets whose selector matches the cluster. */
+/** Returns the ClusterResourceSets whose selector matches the cluster. */
 function resourceSetsOf(cluster: Observed, { set }: View): readonly Observed[] {
   const own = cluster.metadata.labels ?? {};
   return set.ofKind('ClusterResourceSet').filter((object) => {
@@ -136,7 +136,7 @@ function ofPool(pool: Observed, view: View): readonly Candidate[] {
   return [...found, ...machinesOf(pool, view)];
 }
 
-/** Machines in deletion first, because they block the others; then Machines without a Node. */
+/** Returns the Machines of an owner: first Machines in deletion, because they block the others, then Machines without a Node. */
 function machinesOf(owner: Observed, { set }: View): readonly Candidate[] {
   const rank = (machine: Observed): number => {
     if (isDeleting(machine)) return 0;
@@ -162,12 +162,15 @@ function ofMachine(machine: Observed, view: View): readonly Candidate[] {
   const isDisconnected = node?.reason === reasons.connectionDown || node?.reason === reasons.inspectionFailed;
   const isWaitingForNode = node?.status !== 'True' && isTrue(machine, 'InfrastructureReady') && !isDisconnected;
   if (isDisconnected) found.push(...unreachableCluster(machine, view));
-  // The machine is provisioned but its Node has not joined: the infrastructure object reports its startup.
+  // The machine is provisioned, but its Node has not joined. The infrastructure object reports the progress of its startup.
   if (isWaitingForNode) found.push({ object: follow(machine, 'spec.infrastructureRef', view), relation: 'runs on' });
   return found;
 }
 
-/** Bootstrap configs, infrastructure and control planes report in conditions what they wait for. */
+/**
+ * Returns the dependencies of a bootstrap config, an infrastructure object or a control plane, which report in conditions what
+ * they wait for.
+ */
 function ofProvider(object: Observed, view: View): readonly Candidate[] {
   const cluster = clusterOf(object, view);
   if (isControlPlaneObject(object)) {
@@ -205,7 +208,7 @@ function ofProvider(object: Observed, view: View): readonly Candidate[] {
   return [...found, ...partsOf(object, view)];
 }
 
-/** A VSphereMachine has a VSphereVM, and a VSphereVM has IPAddressClaims. */
+/** Returns the parts of a vSphere object: a VSphereMachine has a VSphereVM, and a VSphereVM has IPAddressClaims. */
 function partsOf(object: Observed, { set }: View): readonly Candidate[] {
   if (!isInfrastructure(object)) return [];
   return set
@@ -217,7 +220,7 @@ function partsOf(object: Observed, { set }: View): readonly Candidate[] {
     }));
 }
 
-/** While the cluster is unreachable, reported states are outdated and the connection is the cause. */
+/** Returns the Cluster if it is unreachable: then reported states are outdated, and the connection is the cause. */
 function unreachableCluster(object: Observed, view: View): readonly Candidate[] {
   const cluster = clusterOf(object, view);
   if (cluster === undefined || connection(cluster, view) === undefined) return [];
@@ -275,7 +278,7 @@ function partsInDeletion(object: Observed, view: View): Candidate[] {
   return [...parts, ...machines.map((machine) => ({ object: machine, relation: 'waits for the deletion of' }))];
 }
 
-/** A control plane is deleted after the workers. */
+/** Returns the workers for which the deletion of a control plane waits. */
 function workersOf(controlPlane: Observed, view: View): Candidate[] {
   if (conditionOf(controlPlane, 'Deleting')?.reason !== 'WaitingForWorkersDeletion') return [];
   const cluster = clusterOf(controlPlane, view);
@@ -286,7 +289,9 @@ function workersOf(controlPlane: Observed, view: View): Candidate[] {
     .map((object) => ({ object, relation: 'waits for the deletion of' }));
 }
 
-/** The control plane removes the etcd member before its Machine is deleted. */
+/**
+ * Returns the control plane if a Machine waits for it: the control plane removes the etcd member before its Machine is deleted.
+ */
 function cleanUpOf(machine: Observed, view: View): Candidate[] {
   if (!isControlPlaneMachine(machine) || conditionOf(machine, 'Deleting')?.reason !== 'WaitingForPreTerminateHook')
     return [];

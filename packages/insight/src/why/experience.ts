@@ -4,7 +4,7 @@ import { conditionOf } from '../tree/index.js';
 import type { Finding } from './explanation.js';
 import { clusterOf, isControlPlaneMachine, type View } from './view.js';
 
-/** How often a failing operation was tried: the count of the Warning events of the object. */
+/** Returns how often a failing operation was tried: the highest count of the Warning Events of the object. */
 export function attemptsOf({ object }: Finding, { set }: View): { readonly attempts?: number } {
   const counts = set
     .eventsOf(object)
@@ -13,7 +13,7 @@ export function attemptsOf({ object }: Finding, { set }: View): { readonly attem
   return counts.length === 0 ? {} : { attempts: Math.max(...counts) };
 }
 
-/** How long the ready machines of the same cluster took from their creation: the median. */
+/** Returns how long the ready machines of the same cluster took from their creation, as the median. */
 export function expectedOf({ object }: Finding, view: View): { readonly expectedMs?: number } {
   const subject = view.set.get(object);
   const cluster = subject && clusterOf(subject, view);

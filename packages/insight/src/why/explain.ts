@@ -33,7 +33,7 @@ import { missingCluster, missingReference } from './rules/references.js';
 import { addOns, addresses, clusterClass, topology } from './rules/topology.js';
 import { badConditions, clusterOf, isDeleting, type Rule, type View } from './view.js';
 
-/** Rules that end the search: nothing else matters while one of them applies. */
+/** Rules that end the search for an object: while one of them applies, its dependencies do not matter. */
 const blockers: readonly Rule[] = [
   namespaceTerminating,
   missingCluster,
@@ -48,7 +48,7 @@ const blockers: readonly Rule[] = [
   rolloutLater,
 ];
 
-/** Rules about the object itself, evaluated when none of its dependencies is the cause. */
+/** Rules that are evaluated on an unhealthy object if none of its dependencies is the cause. */
 const symptoms: readonly Rule[] = [
   infrastructureProblem,
   deletionRunning,
@@ -73,7 +73,7 @@ const symptoms: readonly Rule[] = [
   anyCondition,
 ];
 
-/** Rules about errors of the object itself, which count although its dependencies are still in progress. */
+/** Rules for errors of the object itself. They are reported even if its dependencies are still in progress. */
 const ownProblems: readonly Rule[] = [
   infrastructureProblem,
   failedCalls,
@@ -83,7 +83,7 @@ const ownProblems: readonly Rule[] = [
   machineCreation,
 ];
 
-/** Causes that are only consequences while the workload cluster is unreachable. */
+/** Causes that are only consequences of the connection while the workload cluster is unreachable. */
 const unreachableSymptoms: ReadonlySet<CauseName> = new Set([
   'ConditionNotMet',
   'InProgress',
@@ -108,10 +108,7 @@ export function explain(set: ObjectSet, subject: Observed, nowMs: number): Expla
   return explainWithWaits(set, subject, nowMs).explanation;
 }
 
-/**
- * Returns the explanation with the graph that it was found in: the dependencies of each object on the path, with their
- * states.
- */
+/** Returns the explanation, and the dependencies that were followed to find it, with their states. */
 export function explainWithWaits(
   set: ObjectSet,
   subject: Observed,
@@ -133,7 +130,7 @@ export function explainWithWaits(
   return { explanation, waits: tracer.waits };
 }
 
-/** Causes that need a user come before causes that only take time: waiting does not resolve the former. */
+/** Removes duplicates, and puts causes that need a user before causes that only take time. */
 function distinct(traces: readonly Trace[]): readonly Trace[] {
   const seen = new Map<string, Trace>();
   for (const trace of traces) {
@@ -146,7 +143,7 @@ function distinct(traces: readonly Trace[]): readonly Trace[] {
 
 function rootCause({ finding, path }: Trace, view: View): RootCause {
   const { urgency, state, means, remedy } = causes[finding.cause];
-  // Cut a path that returns to the object of the finding.
+  // End the path at the object of the finding: a longer path would return to it.
   const end = path.findIndex(({ object }) => refKey(object) === refKey(finding.object));
   return {
     ...finding,
@@ -171,7 +168,7 @@ function isAct({ finding }: Trace): boolean {
 }
 
 class Tracer {
-  /** The edges that were followed, in the order in which they were followed. */
+  /** The dependencies that were followed, in this order. */
   readonly waits: Wait[] = [];
   readonly #view: View;
   readonly #known = new Map<Observed, readonly Trace[]>();
@@ -230,7 +227,7 @@ class Tracer {
   }
 }
 
-/** An object without a status is not healthy yet. */
+/** Returns whether an object is healthy. An object without a status is not healthy yet. */
 function isHealthy(object: Observed): boolean {
   return !isDeleting(object) && object['status'] !== undefined && badConditions(object).length === 0;
 }

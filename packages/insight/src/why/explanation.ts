@@ -11,7 +11,7 @@ export interface Evidence {
 /** The result of one rule on one object. */
 export interface Finding {
   readonly cause: CauseName;
-  /** The object at fault: usually the checked one, sometimes an object that it references. */
+  /** The object at fault: usually the object that the rule checked, sometimes an object that it references. */
   readonly object: ObjectRef;
   /** The condition's reason, or the name of the cause. */
   readonly reason: string;
@@ -24,7 +24,7 @@ export interface Finding {
 /** One object on the path from the subject to the root cause. */
 export interface Step {
   readonly object: ObjectRef;
-  /** The relation of the previous object to this one, such as `waits for its infrastructure`. Empty for the first step. */
+  /** The relation of the previous object to this object, such as `waits for its infrastructure`. Empty for the first step. */
   readonly relation: string;
 }
 
@@ -33,20 +33,20 @@ export interface RootCause extends Finding {
   readonly state: WaitState;
   /** How often a failing operation was tried, as far as events report it. */
   readonly attempts?: number;
-  /** How long other machines of the cluster took, for a machine in progress. */
+  /** How long other machines of the cluster took. Only for a machine in progress. */
   readonly expectedMs?: number;
   readonly means: string;
   readonly remedy: string;
-  /** From the subject to the object at fault. */
+  /** The objects from the subject to the object at fault. */
   readonly path: readonly Step[];
 }
 
-/** One object that another one waits for. */
+/** A dependency of one object on another. */
 export interface Wait {
   readonly from: ObjectRef;
   readonly to: ObjectRef;
   readonly relation: string;
-  /** The worst state below. */
+  /** The worst state of the dependency and of the objects that it waits for itself. */
   readonly state: WaitState;
 }
 
@@ -55,6 +55,6 @@ export interface Explanation {
   readonly subject: ObjectRef;
   readonly verdict: 'well' | 'waiting' | 'blocked';
   readonly root?: RootCause;
-  /** Further causes, in the order in which they would be reported. */
+  /** Further causes, in order of relevance. */
   readonly others: readonly RootCause[];
 }

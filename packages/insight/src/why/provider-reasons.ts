@@ -1,4 +1,4 @@
-/** Reasons of the infrastructure providers and operators only. */
+/** Reasons that only infrastructure providers and operators use. */
 export const providerReasons: Readonly<Record<string, string>> = {
   AccountOfMachines:
     'The credentials Secret contains the account of the infrastructure provider. Use a separate account.',

@@ -6,11 +6,13 @@ import { conditionOf, conditionsOf, verdictOf } from '../tree/index.js';
 import type { CauseName } from './causes.js';
 import type { Evidence, Finding } from './explanation.js';
 
-/** The input of the rules. */
+/** The input of the rules besides the object. */
 export interface View {
   readonly set: ObjectSet;
   readonly nowMs: number;
-  /** The Cluster of the explained object: a ClusterResourceSet reports the problems of all clusters that it selects. */
+  /**
+   * The Cluster of the explained object. Rules use it to ignore problems that a ClusterResourceSet reports for other Clusters.
+   */
   readonly cluster?: Observed | undefined;
 }
 
@@ -25,10 +27,10 @@ export function isTrue(object: Observed, type: string): boolean {
   return conditionOf(object, type)?.status === 'True';
 }
 
-/** Conditions that are information, not a state to reach. */
+/** Conditions that only inform, and are not a state to reach. */
 const information: ReadonlySet<string> = new Set(['Paused', 'UpgradeAvailable', 'Upgradeable', 'ProviderUpgraded']);
 
-/** The conditions that are not met, in the order of status.conditions. */
+/** Returns the conditions that are not met, in the order of status.conditions. */
 export function badConditions(object: Observed): readonly Condition[] {
   return conditionsOf(object).filter(
     (condition) => verdictOf(condition) !== 'good' && !information.has(condition.type),
@@ -57,7 +59,7 @@ export function isInfrastructureProvisioned(cluster: Observed | undefined): bool
   return cluster !== undefined && flagAt(cluster, 'status', 'initialization', 'infrastructureProvisioned');
 }
 
-/** `condition Ready is False (NotReady) since 2026-01-01T00:00:00Z: the message`. */
+/** Returns a condition as evidence: `condition Ready is False (NotReady) since 2026-01-01T00:00:00Z: the message`. */
 export function conditionFact(object: Observed, condition: Condition): Evidence {
   const { type, status, reason, message, lastTransitionTime } = condition;
   const since = lastTransitionTime === '' ? '' : ` since ${lastTransitionTime}`;
@@ -69,7 +71,7 @@ function after(message: string): string {
   return message.includes('\n') ? `:\n${message}` : `: ${message}`;
 }
 
-/** Warning events of an object, the newest first. */
+/** Returns the Warning Events of an object as evidence, newest first. */
 export function eventFacts(object: Observed, { set }: View, max = 2): Evidence[] {
   return set
     .eventsOf(refOf(object))
@@ -85,7 +87,7 @@ export interface FindingParts {
   readonly reason?: string;
   readonly evidence?: readonly Evidence[];
   readonly next?: readonly string[];
-  /** Set when another object than the checked one is at fault. */
+  /** The object at fault, if it is not the checked object. */
   readonly object?: ObjectRef;
 }
 
@@ -94,7 +96,7 @@ export function finding(cause: CauseName, object: Observed, message: string, par
   return { cause, object: parts.object ?? refOf(object), reason, message, evidence, next };
 }
 
-/** A finding with the reason and message of a condition, and the condition as evidence. */
+/** Returns a finding with the reason and message of a condition, and the condition as evidence. */
 export function conditionFinding(
   cause: CauseName,
   object: Observed,

@@ -369,7 +369,7 @@ describe('applying at another version', () => {
   } as const;
   const second = 'example.com/v2';
 
-  /** `size` of v1 is `height` of v2. */
+  /** Converts between v1 and v2: `size` of v1 is `height` of v2. */
   function convert(object: JsonObject, apiVersion: string): JsonObject {
     const { size, height, ...spec } = (object['spec'] ?? {}) as JsonObject;
     const name = apiVersion === second ? 'height' : 'size';

@@ -32,11 +32,11 @@ export interface ApplyWrite extends ManagedWrite {
 export interface ApplyResult {
   /** The merged object with its managedFields. The caller owns it. */
   readonly object: MutableJsonObject;
-  /** True if anything except managedFields differs from the live object. */
+  /** Whether anything except managedFields differs from the live object. */
   readonly changed: boolean;
 }
 
-/** Server-side apply. Throws StatusError: 409 for conflicts, 400 and 500 for configurations that cannot be merged. */
+/** Performs a server-side apply. Throws StatusError: 409 for conflicts, 400 and 500 for configurations that cannot be merged. */
 export async function applyConfiguration(write: ApplyWrite): Promise<ApplyResult> {
   const versions = new Versions(write.apiVersion, write.schema, write.versions);
   checkConfiguration(write, versions.ownType);
@@ -72,7 +72,7 @@ function checkConfiguration(write: ApplyWrite, type: FieldType): void {
     throw failure(`failed to create typed patch object (${formatObject(config)}): ${new TypedError(problems).message}`);
 }
 
-/** Upstream returns plain errors as status 500 without a reason. */
+/** Returns a status 500 without a reason, as upstream does for plain errors. */
 function failure(message: string): StatusError {
   return new StatusError({ code: 500, reason: '', message });
 }
@@ -89,7 +89,7 @@ function formatObject(object: JsonObject): string {
   return `${text('namespace')}/${text('name')}; ${formatKind(object)}`;
 }
 
-/** The stored ownership. All fields of an untracked object are attributed to `before-first-apply`. */
+/** Returns the stored ownership. If the object has no managedFields, all its fields are attributed to `before-first-apply`. */
 async function claimsBefore(write: ApplyWrite, live: JsonObject | undefined): Promise<Managers> {
   const managers = decodeStored(write.live);
   if (managers.size > 0 || live === undefined) return managers;
@@ -164,7 +164,7 @@ function rejectConflicts(
   if (rest.size > 0) throw applyConflict(managers, rest);
 }
 
-/** Keeps the entry of an applier whose owned fields did not change. */
+/** Keeps the stored managedFields entry of an applier whose owned fields did not change. */
 function keepEntry(managers: Managers, identity: string, last: Manager): void {
   const claim = managers.get(identity);
   if (claim === undefined || claim.apiVersion !== last.apiVersion) return;

@@ -22,7 +22,7 @@ export const neverOwned: FieldSet = fieldSetOf(
   ].map((name) => [fieldKey('metadata'), fieldKey(name)]),
 );
 
-/** Comparisons before and after the write, by version. */
+/** The differences that a write makes, by API version. */
 export type Comparisons = ReadonlyMap<string, Comparison>;
 
 /** Removes managers at versions that are no longer served and adapts the field sets of the others to the schema. */
@@ -36,7 +36,7 @@ export function reconcileManagers(managers: Managers, versions: Versions): Manag
   return result;
 }
 
-/** The fields that the write takes from other managers, by manager identity. */
+/** Returns the fields that the write takes from other managers, by manager identity. */
 export function findConflicts(managers: Managers, own: string, comparisons: Comparisons): Map<string, FieldSet> {
   const conflicts = new Map<string, FieldSet>();
   for (const [identity, manager] of managers) {

@@ -21,7 +21,9 @@ export function compareObjects(old: JsonValue, next: JsonValue, type: FieldType)
   };
 }
 
-/** Excludes fields that the write cannot change: status for the main resource, and the reverse. */
+/**
+ * Removes fields that the write cannot change from a comparison: status for the main resource, everything else for the status.
+ */
 export function excludeFields(comparison: Comparison, fields: FieldSet): Comparison {
   return {
     added: recursiveDifference(comparison.added, fields),
@@ -38,7 +40,7 @@ interface Change {
 
 const modifiedLeaf: Readonly<Change> = { added: undefined, modified: emptyFieldSet, removed: undefined };
 
-/** Returns undefined if nothing differs. This is the common case and allocates nothing. */
+/** Compares two values. Returns undefined if nothing differs, which is the common case and allocates nothing. */
 function compareValues(old: JsonValue, next: JsonValue, type: FieldType): Change | undefined {
   if (old === next) return undefined;
   const oldForm = formOf(type, old);
@@ -105,7 +107,7 @@ function compareLists(old: JsonValue, next: JsonValue, list: ListType): Change |
   const oldItems = isList(old) ? old : [];
   const nextItems = isList(next) ? next : [];
   if (list.keys === undefined || (oldItems.length === 0 && nextItems.length === 0)) return compareLeaf(old, next);
-  // Most lists are unchanged. Then their keys are not needed.
+  // Most lists are unchanged. Then the keys of their items are not needed.
   if (deepEqual(oldItems, nextItems)) return undefined;
   const before = groupItems(list, oldItems);
   const after = groupItems(list, nextItems);
@@ -125,7 +127,10 @@ function groupItems(list: ListType, items: readonly JsonValue[]): Map<PathKey, J
   return groups;
 }
 
-/** Items with the same key are tracked as one leaf, so that a key that becomes unique or duplicate changes its owner. */
+/**
+ * Compares the items of one key. Several items with the same key are tracked as one leaf, so that a key that becomes unique or
+ * duplicate changes its owner.
+ */
 function compareItems(
   children: ChildChanges,
   list: ListType,
@@ -182,7 +187,7 @@ class ChildChanges {
   }
 }
 
-/** All paths of an added or removed value. Containers are members themselves. */
+/** Returns all paths of an added or removed value, including the paths of its containers. */
 export function wholeNode(value: JsonValue, type: FieldType): FieldSet {
   switch (formOf(type, value)) {
     case 'map':

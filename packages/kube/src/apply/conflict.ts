@@ -5,7 +5,7 @@ import { quoteGo } from '../text/go-format.js';
 import type { Manager, Managers } from './managers.js';
 import { compareText } from './path-key.js';
 
-/** The 409 error of an apply that would change fields of other managers, with one cause per field and manager. */
+/** Returns the 409 error of an apply that would change fields of other managers, with one cause per field and manager. */
 export function applyConflict(managers: Managers, conflicts: ReadonlyMap<string, FieldSet>): StatusError {
   const sorted = [...conflicts].sort(([left], [right]) => compareText(left, right));
   const found = sorted.map(([identity, set]) => ({

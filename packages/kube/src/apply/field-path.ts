@@ -1,7 +1,7 @@
 import { type FieldSet, forEachMember } from './field-set.js';
 import { formatPathElement, type PathKey } from './path-key.js';
 
-/** `.spec.items[name="a"].v`: the format of paths in conflicts and typed errors. */
+/** Formats a path as in conflicts and typed errors: `.spec.items[name="a"].v`. */
 function formatFieldPath(path: readonly PathKey[]): string {
   return path.map(formatPathElement).join('');
 }

@@ -9,7 +9,7 @@ export interface FieldSet {
   readonly [key: PathKey]: FieldSet;
 }
 
-/** The empty set, which is also the node of a member without members below it. */
+/** The empty set. It is also the node of a member that has no members below it. */
 export const emptyFieldSet: FieldSet = Object.freeze({});
 
 export function isEmptySet(set: FieldSet): boolean {
@@ -18,12 +18,14 @@ export function isEmptySet(set: FieldSet): boolean {
   return true;
 }
 
-/** True if the node makes the key above it a member. */
+/** Returns whether the path that leads to the node is a member. */
 function isMember(node: FieldSet): boolean {
   return node[selfKey] !== undefined || isEmptySet(node);
 }
 
-/** Builds a node from children in any order. `self` makes the node itself a member. Undefined if it would be empty. */
+/**
+ * Builds a node from children in any order. `self` makes the node itself a member. Returns undefined if the node would be empty.
+ */
 export function buildNode(children: [PathKey, FieldSet][], self: boolean): FieldSet | undefined {
   sortChildren(children);
   return buildSortedNode(children, self);
@@ -48,13 +50,13 @@ function sortChildren(children: [PathKey, FieldSet][]): void {
   }
 }
 
-/** The same node as a member. */
+/** Returns the node with itself as a member. */
 export function withSelf(node: FieldSet | undefined): FieldSet {
   if (node === undefined || isEmptySet(node)) return emptyFieldSet;
   return node[selfKey] === undefined ? { [selfKey]: emptyFieldSet, ...node } : node;
 }
 
-/** The members below a node, as a set. */
+/** Returns the members below a node as a set. */
 export function belowNode(node: FieldSet | undefined): FieldSet {
   if (node === undefined) return emptyFieldSet;
   if (node[selfKey] === undefined) return node;
@@ -131,7 +133,7 @@ function intersectNodes(left: FieldSet, right: FieldSet): FieldSet | undefined {
   return isEmptySet(below) ? undefined : below;
 }
 
-/** The members of `left` that are not members of `right`. A parent in `right` does not remove its children. */
+/** Returns the members of `left` that are not members of `right`. A parent in `right` does not remove its children. */
 export function difference(left: FieldSet, right: FieldSet): FieldSet {
   return subtract(left, right, differenceNodes);
 }
@@ -152,7 +154,7 @@ function recursiveDifferenceNodes(left: FieldSet, right: FieldSet): FieldSet | u
   return settle(subtract(left, right, recursiveDifferenceNodes), left[selfKey] !== undefined);
 }
 
-/** Converts the rest of a node to canonical form. */
+/** Returns the canonical form of a node from which members were removed. */
 function settle(node: FieldSet, member: boolean): FieldSet | undefined {
   const keys = size(node);
   const hasSelf = node[selfKey] !== undefined;
@@ -186,7 +188,7 @@ function subtract(
   return result;
 }
 
-/** The members without members below them. */
+/** Returns the members that have no members below them. */
 export function leaves(set: FieldSet): FieldSet {
   const children: [PathKey, FieldSet][] = [];
   for (const key of Object.keys(set)) {

@@ -7,8 +7,8 @@ import { fieldKey, type PathKey } from './path-key.js';
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
 
 /**
- * A schema node reduced to what merging needs. A node may allow several forms (int-or-string, unknown fields); the value
- * decides. Children are resolved lazily, because schemas of built-in kinds are cyclic.
+ * A schema node reduced to what merging needs. A node may allow several forms (int-or-string, unknown fields); the value then
+ * determines the form. Children are resolved lazily, because schemas of built-in kinds are cyclic.
  */
 export interface FieldType {
   readonly scalar: ScalarType | undefined;
@@ -16,11 +16,11 @@ export interface FieldType {
   readonly map: MapType | undefined;
 }
 
-/** Caches of the nodes that were built last. */
+/** Caches of field sets, one for each way to build them. */
 interface Memos {
-  /** For fields that were added or removed as a whole. */
+  /** Last set for a value that was added or removed as a whole. */
   readonly wholeMemo: NodeMemo;
-  /** For fields that a configuration owns. */
+  /** Last set of the fields that a configuration owns. */
   readonly ownedMemo: NodeMemo;
 }
 
@@ -29,7 +29,7 @@ function memos(): Memos {
 }
 
 export interface ListType extends Memos {
-  /** Empty for a set, undefined for an atomic list. */
+  /** Key fields of a list of type map. Empty for a set, undefined for an atomic list. */
   readonly keys: readonly string[] | undefined;
   readonly element: FieldType;
   /** Default values for keys that an item omits. */
@@ -38,7 +38,7 @@ export interface ListType extends Memos {
 
 export interface MapType extends Memos {
   readonly atomic: boolean;
-  /** True if the schema declares nothing and allows everything. Ownership is not validated against such a schema. */
+  /** Whether the schema declares nothing and allows everything. Ownership is not validated against such a schema. */
   readonly untyped: boolean;
   field(name: string): FieldMember | undefined;
   /** The type of undeclared members, or undefined if they are not allowed. */
@@ -108,14 +108,17 @@ function compiledOf(schema: Schema): CompiledTypes {
   return types;
 }
 
-/** The type of a whole object, with the metadata of every kind. */
+/** Returns the type of a whole object, with the metadata of every kind. */
 export function rootFieldType(schema: Schema): FieldType {
   const types = compiledOf(schema);
   types.root ??= compile(asResource(schema), preserves(schema));
   return types.root;
 }
 
-/** `preserving`: a schema above preserves unknown fields, which applies to everything below it. */
+/**
+ * Returns the type of a schema node. `preserving` is true if an ancestor preserves unknown fields, which applies to everything
+ * below it.
+ */
 function fieldTypeOf(schema: Schema, preserving: boolean): FieldType {
   const types = compiledOf(schema);
   const keep = preserving || preserves(schema);
@@ -136,7 +139,7 @@ function asResource(schema: Schema): Schema {
 }
 
 function compile(schema: Schema, preserving: boolean): FieldType {
-  // Upstream treats both as structs, although their published schemas do not.
+  // Upstream treats Quantity and RawExtension as structs, although their published schemas do not.
   if (schema.refName?.endsWith('.resource.Quantity') === true)
     return { scalar: 'untyped', list: undefined, map: undefined };
   if (schema.refName?.endsWith('.runtime.RawExtension') === true) return untypedAtomic;

@@ -2,16 +2,16 @@ import { JsonError } from '../json/index.js';
 import { buildNode, emptyFieldSet, equalSets, type FieldSet } from './field-set.js';
 import { formatPathKey, parsePathKey, type PathKey, selfKey } from './path-key.js';
 
-/** Decoded sets by their frozen `fieldsV1`: unchanged entries are decoded once. */
+/** Decoded sets by their frozen `fieldsV1`, so that unchanged entries are decoded only once. */
 const decoded = new WeakMap<object, FieldSet>();
 
-/** Marks `set` as canonical, because it was built by this package. */
+/** Marks a set as canonical. Only for sets that this package has built. */
 export function markDecoded(set: FieldSet): FieldSet {
   decoded.set(set, set);
   return set;
 }
 
-/** True for an error about malformed managedFields, as opposed to a programming error. */
+/** Returns whether an error is about malformed managedFields, and not a programming error. */
 export function isUnreadable(error: unknown): error is Error {
   return error instanceof SyntaxError || error instanceof JsonError;
 }
@@ -23,7 +23,7 @@ export function decodeFieldsV1(fields: unknown): FieldSet {
   const cached = decoded.get(fields);
   if (cached !== undefined) return cached;
   const read = decodeChildren(fields as Record<string, unknown>, false) ?? emptyFieldSet;
-  // A mutable object may change after it is cached.
+  // Do not cache a mutable object: it may change.
   if (!Object.isFrozen(fields)) return markDecoded(read);
   const set = equalSets(read, fields as FieldSet) ? (fields as FieldSet) : read;
   decoded.set(fields, set);
@@ -35,7 +35,7 @@ function decodeChildren(fields: Record<string, unknown>, self: boolean): FieldSe
   for (const key of Object.keys(fields)) {
     if (key === selfKey) continue;
     const element = parsePathKey(key);
-    // An element type of a later server version. Upstream drops it too.
+    // Drop element types of later server versions, as upstream does.
     if (element === undefined) continue;
     children.set(element.kind === 'field' ? key : formatPathKey(element), decodeNode(fields[key]));
   }

@@ -12,7 +12,7 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
   return Array.isArray(value);
 }
 
-/** The form in which to read a value: its own form if the type allows it, else the type's first form. */
+/** Returns the form in which to read a value: its own form if the type allows it, else the first form of the type. */
 export function formOf(type: FieldType, value: JsonValue | undefined): Form {
   if (value !== undefined && value !== null) {
     if (isList(value)) {
@@ -25,7 +25,9 @@ export function formOf(type: FieldType, value: JsonValue | undefined): Form {
   return type.scalar !== undefined ? 'scalar' : 'list';
 }
 
-/** The type of a map member. The type of an undeclared member, which strict decoding accepted, is deduced. */
+/**
+ * Returns the type of a map member. For an undeclared member, which strict decoding accepted, the type is deduced from its value.
+ */
 export function memberOf(map: MapType, name: string): FieldMember {
   return map.field(name) ?? { key: fieldKey(name), type: map.element ?? deducedType };
 }

@@ -15,7 +15,7 @@ import { ownedFields } from './owned-fields.js';
 import { validateTyped } from './validate-typed.js';
 
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
-/** The manager of `kubectl apply --server-side`. This migration applies only to it. */
+/** The field manager of `kubectl apply --server-side`. Only this manager may take over fields of client-side apply. */
 export const kubectlManager = 'kubectl';
 const annotationBytesMax = 256 * 1024;
 
@@ -31,7 +31,7 @@ function lastAppliedOf(object: JsonObject): string | undefined {
 }
 
 /**
- * The fields that client-side apply set and that have not changed since: server-side apply by kubectl may take these over
+ * Returns the fields that client-side apply set and that have not changed since: server-side apply by kubectl may take them over
  * without a conflict. Undefined if client-side apply was never used on the object, or not at this version.
  */
 export function fieldsLastApplied(live: JsonObject, type: FieldType, apiVersion: string): FieldSet | undefined {
@@ -53,7 +53,7 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** Keeps an existing annotation up to date, because client-side apply may follow server-side apply and reads it. */
+/** Updates the last-applied annotation if the object has one: client-side apply may follow server-side apply and reads it. */
 export function updateLastApplied(object: MutableJsonObject, config: JsonObject): void {
   if (lastAppliedOf(object) === undefined) return;
   const annotations = annotationsOf(object) as MutableJsonObject;
@@ -78,7 +78,7 @@ function annotationBytes(annotations: JsonObject): number {
 
 const escapedByGo = /[<>&\u2028\u2029]/g;
 
-/** Encodes a map like Go: sorted keys, HTML escaped. kubectl compares the text. */
+/** Encodes a map like Go, with sorted keys and HTML escaped: kubectl compares the text. */
 function sortedJson(value: JsonValue): string {
   const text = stringifyJson(sortKeys(value));
   return text.replace(escapedByGo, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -4,7 +4,7 @@ import { quoteGoList } from '../text/go-format.js';
 import { itemKey, type PathKey, valueKey } from './path-key.js';
 import { TypedError } from './typed-error.js';
 
-/** The path key of an item of a set or map list. Throws TypedError if the item has none. */
+/** Returns the path key of an item of a set or map list. Throws TypedError if the item has none. */
 function listItemKey(list: ListType, item: JsonValue, index: number): PathKey {
   const key = keyOrProblem(list, item);
   if (typeof key === 'string') return key;
@@ -28,7 +28,7 @@ function keyedItemKey(
   for (const name of keys) {
     const own = getKey(item as JsonObject, name);
     const value = own === undefined ? list.keyDefaults.get(name) : own;
-    // An item that omits a key without a default differs from every item that has the key.
+    // Omit a key without value and default: such an item differs from every item that has the key.
     if (value !== undefined) fields.push([name, value]);
   }
   if (fields.length > 0) return itemKey(fields);

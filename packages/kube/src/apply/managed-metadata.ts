@@ -9,7 +9,7 @@ export function managedFieldsOf(object: JsonObject | undefined): unknown {
   return isMap(metadata) ? metadata['managedFields'] : undefined;
 }
 
-/** The object without metadata that no manager owns. Copies two levels and shares the rest. */
+/** Returns the object without metadata that no manager owns. Copies two levels and shares the rest. */
 export function withoutManagedFields(object: JsonObject): JsonObject {
   const metadata = object['metadata'];
   if (!isMap(metadata) || metadata['managedFields'] === undefined) return object;
@@ -26,13 +26,13 @@ export function setManagedFields(object: MutableJsonObject, entries: readonly Ma
     object['metadata'] = metadata;
   }
   if (entries === undefined) delete metadata['managedFields'];
-  // Entries are shared with the stored object and frozen there, and no owner of the object changes them.
+  // The entries may be shared with the stored object, in which they are frozen. Nothing changes them.
   else metadata['managedFields'] = entries as unknown as MutableJson;
 }
 
 /**
- * The managedFields that a write starts from. Null or malformed managedFields keep the stored ones; an empty list, or a
- * list of one empty entry, resets them. Subresources cannot change them.
+ * Returns the managers that a write starts from. Null or malformed managedFields keep the stored ones; an empty list, or a list
+ * of one empty entry, resets them. Writes to subresources cannot change them.
  */
 export function claimsOfWrite(live: JsonObject | undefined, next: JsonObject, subresource: string): Managers {
   const given = managedFieldsOf(next);
@@ -63,7 +63,10 @@ function isEmptyEntry(entry: unknown): boolean {
   return Object.values(entry).every((value) => value === undefined || value === null || value === '');
 }
 
-/** Clients send back the entries that they read. Unchanged ones are replaced by the stored ones, which are decoded. */
+/**
+ * Replaces entries that equal the stored ones by the stored ones, which are decoded already. Clients usually send back the
+ * entries that they read.
+ */
 function shareEntries(given: readonly unknown[], stored: unknown): unknown[] {
   const known = Array.isArray(stored) ? (stored as readonly unknown[]) : [];
   return given.map((entry, index) => (deepEqual(entry, known[index]) ? known[index] : entry));

@@ -17,7 +17,7 @@ export interface Manager {
   /** RFC 3339 in whole seconds, or '' if absent. */
   readonly time: string;
   readonly set: FieldSet;
-  /** The entry that this was decoded from. It is kept while nothing changes. */
+  /** The entry that this manager was decoded from. Kept as long as nothing changes. */
   readonly entry?: ManagedFieldsEntry;
 }
 
@@ -25,8 +25,8 @@ export interface Manager {
 export type Managers = Map<string, Manager>;
 
 /**
- * The identity of a manager in upstream's serialization, by which messages are sorted. Apply entries keep their identity
- * across versions.
+ * Returns the identity of a manager in upstream's serialization, by which messages are sorted. The identity of an Apply entry
+ * does not contain its API version.
  */
 export function managerIdentity(manager: Omit<Manager, 'set' | 'time' | 'entry'>): string {
   const { name, operation, apiVersion, subresource } = manager;
@@ -98,7 +98,7 @@ export function withClaim(manager: Manager, set: FieldSet, time = manager.time):
   return { ...rest, set, time };
 }
 
-/** The sorted entries: Apply before Update, then oldest first, then by name. Undefined if there are none. */
+/** Returns the sorted entries: Apply before Update, then oldest first, then by name. Undefined if there are none. */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
   return [...managers.values()].sort(compareManagers).map(encodeEntry);

@@ -22,7 +22,7 @@ export function mergeObjects(live: JsonValue, config: JsonValue, type: FieldType
 
 function mergeMaps(live: JsonValue, config: JsonValue, map: MapType): JsonValue {
   const liveMap = isMap(live) ? live : undefined;
-  // Without a live value, the configuration is used unchanged, including null: empty and null are different.
+  // Without a live value, use the configuration unchanged, including null: empty and null are different.
   if (map.atomic || liveMap === undefined || Object.keys(liveMap).length === 0) return config;
   if (!isMap(config)) return live;
   const merged: { [key: string]: JsonValue } = {};
@@ -48,8 +48,8 @@ function mergeLists(live: JsonValue, config: JsonValue, list: ListType): JsonVal
 }
 
 /**
- * Items that are not in the configuration keep the order of the live list. Items of the configuration keep its order. A
- * new item follows its predecessor in the configuration.
+ * Merges two lists. Items that are only in the live list keep their order, items of the configuration keep the order of the
+ * configuration. A new item follows its predecessor in the configuration.
  */
 class ListMerge {
   readonly #list: ListType;
@@ -58,7 +58,7 @@ class ListMerge {
   readonly #configKeys: readonly PathKey[];
   readonly #liveByKey: Map<PathKey, JsonValue>;
   readonly #configByKey = new Map<PathKey, JsonValue>();
-  /** The remaining keys that are in both lists, in the configuration's order. */
+  /** The keys that are in both lists and were not merged yet, in the order of the configuration. */
   readonly #shared: PathKey[];
   readonly #done = new Set<PathKey>();
   readonly #merged: JsonValue[] = [];
@@ -99,7 +99,7 @@ class ListMerge {
     }
   }
 
-  /** True for an item in both lists that is not the next one in the configuration's order. */
+  /** Returns whether an item is in both lists and is not the next one in the order of the configuration. */
   #waits(liveKey: PathKey, configKey: PathKey | undefined): boolean {
     const next = this.#shared.at(-1);
     return configKey !== undefined && this.#configByKey.has(liveKey) && next !== undefined && next !== liveKey;
@@ -116,7 +116,7 @@ class ListMerge {
   }
 }
 
-/** Items with duplicate keys are not merged with the configuration: they count as null. */
+/** Indexes the live items by key. Items with a duplicate key are not merged with the configuration, so their value is null. */
 function indexLive(keys: readonly PathKey[], items: readonly JsonValue[]): Map<PathKey, JsonValue> {
   const index = new Map<PathKey, JsonValue>();
   keys.forEach((key, position) => index.set(key, index.has(key) ? null : (items[position] as JsonValue)));

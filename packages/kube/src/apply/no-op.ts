@@ -2,7 +2,7 @@ import { deepEqual, type JsonObject } from '../json/index.js';
 import { managedFieldsOf, withoutManagedFields } from './managed-metadata.js';
 
 /**
- * True if a write changes nothing but the times of managedFields entries. Such a write is not stored: the resourceVersion
+ * Returns whether a write changes nothing but the times of managedFields entries. Such a write is not stored: the resourceVersion
  * does not change and watches receive no event.
  */
 export function sameExceptManagedFieldTimes(left: JsonObject, right: JsonObject): boolean {
@@ -17,7 +17,7 @@ function sameEntries(left: unknown, right: unknown): boolean {
   const leftEntries = entriesOf(left);
   const rightEntries = [...entriesOf(right)];
   if (leftEntries.length !== rightEntries.length) return false;
-  // Entries are sorted by time, so the same entries may be in another order.
+  // Compare in any order: entries are sorted by time, which may differ.
   return leftEntries.every((entry) => {
     const found = rightEntries.findIndex((other) => sameEntry(entry, other));
     if (found >= 0) rightEntries.splice(found, 1);

@@ -2,8 +2,8 @@ import { buildNode, type FieldSet } from './field-set.js';
 import type { PathKey } from './path-key.js';
 
 /**
- * Caches the last node that was built for a schema node. Objects of a kind mostly have the same fields, so the next object
- * usually gets the same node: nothing is sorted or allocated, and thousands of entries share their tries.
+ * Caches the last node that was built for a schema node. Objects of a kind mostly have the same fields, so that the next object
+ * usually gets the cached node: nothing is sorted or allocated, and thousands of managedFields entries share their nodes.
  */
 export class NodeMemo {
   #keys: readonly PathKey[] = [];
@@ -11,7 +11,7 @@ export class NodeMemo {
   #self = false;
   #node: FieldSet | undefined;
 
-  /** The node with these children. `keys` and `children` are parallel. */
+  /** Returns the node with these children. `keys` and `children` are parallel. */
   build(keys: readonly PathKey[], children: readonly FieldSet[], self: boolean): FieldSet | undefined {
     if (this.#node !== undefined && this.#matches(keys, children, self)) return this.#node;
     const pairs = keys.map((key, index): [PathKey, FieldSet] => [key, children[index] as FieldSet]);

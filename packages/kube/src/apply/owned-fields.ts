@@ -6,7 +6,7 @@ import { listItemKeys } from './list-items.js';
 import type { PathKey } from './path-key.js';
 
 /**
- * The fields that an applied configuration owns: every leaf and every list item in it. Declared structs are not owned
+ * Returns the fields that an applied configuration owns: every leaf and every list item in it. Declared structs are not owned
  * themselves, but entries of maps are.
  */
 export function ownedFields(value: JsonValue, type: FieldType): FieldSet {

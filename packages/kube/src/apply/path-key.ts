@@ -18,7 +18,7 @@ export function valueKey(value: JsonValue): PathKey {
   return `v:${canonicalJson(value)}`;
 }
 
-/** `fields` must be sorted by name. */
+/** Returns the path key of a list item. `fields` must be sorted by name. */
 export function itemKey(fields: readonly (readonly [name: string, value: JsonValue])[]): PathKey {
   let text = 'k:{';
   for (const [name, value] of fields) {
@@ -47,11 +47,14 @@ export type PathElement =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'index'; readonly index: number };
 
-/** Sorting parses keys of list items repeatedly. There are few distinct ones, and the size of the cache is limited. */
+/**
+ * Parsed path keys. Sorting parses the keys of list items repeatedly; there are few distinct keys, and the size of the cache is
+ * limited.
+ */
 const parsedKeys = new Map<PathKey, PathElement>();
 const parsedKeysMax = 4_096;
 
-/** Returns undefined for an unknown element type. Throws SyntaxError or JsonError for a malformed key. */
+/** Parses a path key. Returns undefined for an unknown element type. Throws SyntaxError or JsonError for a malformed key. */
 export function parsePathKey(key: PathKey): PathElement | undefined {
   const cached = parsedKeys.get(key);
   if (cached !== undefined) return cached;
@@ -63,7 +66,7 @@ export function parsePathKey(key: PathKey): PathElement | undefined {
   return element;
 }
 
-/** Fast path: nearly all item keys are one string without escapes. */
+/** Fast path: nearly all keys of list items consist of one string without escapes. */
 const simpleItem = /^k:\{"([^"\\]*)":"([^"\\]*)"\}$/;
 const simpleValue = /^v:"([^"\\]*)"$/;
 
@@ -115,7 +118,7 @@ export function formatPathKey(element: PathElement): PathKey {
   }
 }
 
-/** The format of conflict messages: `.spec`, `[name="a"]`, `[="x"]`, `[3]`. */
+/** Formats a path key as in conflict messages: `.spec`, `[name="a"]`, `[="x"]`, `[3]`. */
 export function formatPathElement(key: PathKey): string {
   if (key.startsWith('f:')) return `.${key.slice(2)}`;
   const element = parsePathKey(key);
@@ -143,7 +146,7 @@ function formatValue(value: JsonValue): string {
 
 const ranks: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4 };
 
-/** The order of FieldsV1: the node itself, fields, items by key, members by value, indices. */
+/** Compares path keys in the order of FieldsV1: the node itself, fields, items by key, set members by value, indices. */
 export function comparePathKeys(left: PathKey, right: PathKey): number {
   if (left === right) return 0;
   const kind = left.charAt(0);
@@ -172,7 +175,7 @@ function compareItems(left: ItemFields, right: ItemFields): number {
   return left.length - right.length;
 }
 
-/** Like upstream, sorts numbers before strings before booleans before other types. */
+/** Compares values like upstream: numbers before strings before booleans before other types. */
 function compareValues(left: JsonValue, right: JsonValue): number {
   const rank = valueRank(left) - valueRank(right);
   if (rank !== 0) return rank;
@@ -200,7 +203,9 @@ export function compareText(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Surrogates represent code points above U+FFFF, so they sort after the code units that follow them. */
+/**
+ * Returns the rank of a UTF-16 code unit. Surrogates encode code points above U+FFFF, so they sort after all other code units.
+ */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

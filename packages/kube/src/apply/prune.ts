@@ -25,7 +25,7 @@ export async function pruneDropped(
   if (type === undefined) return merged;
   const whole = await versions.convert(merged, last.apiVersion);
   const lastNamed = withNamedFields(last.set, type);
-  // Null marks an emptied container: unlike an empty list it still counts as a field.
+  // Emptied containers become null, which still counts as a field. An empty list would not.
   const stripped = (removeFields(whole, lastNamed, type, 'null') ?? {}) as JsonObject;
   const pruned = await addBackOwned(whole, stripped, last.apiVersion, managers, versions);
   const rest = await versions.convert(pruned, last.apiVersion);
@@ -38,7 +38,10 @@ function namedFieldsOf(object: JsonObject, type: FieldType): FieldSet {
   return withNamedFields(ownedFields(object, type), type);
 }
 
-/** Restores fields that a manager owns, version by version, starting with the current one: conversion needs whole objects. */
+/**
+ * Restores fields that a manager owns. Works version by version, starting with the current one, because conversion needs whole
+ * objects.
+ */
 async function addBackOwned(
   merged: JsonObject,
   pruned: JsonObject,
@@ -64,7 +67,7 @@ async function addBackOwned(
   return withIdentity(rest, whole);
 }
 
-/** Restores the name, which was stripped with the metadata because no manager owns it. Conversion requires it. */
+/** Restores the object's name, namespace and uid, which were removed because no manager owns them. Conversion requires them. */
 function withIdentity(object: JsonObject, source: JsonObject): JsonObject {
   const metadata = source['metadata'];
   if (!isMap(metadata)) return object;

@@ -5,8 +5,8 @@ import { type PathKey, selfKey } from './path-key.js';
 const reconciled = new WeakMap<FieldSet, { readonly type: FieldType; readonly set: FieldSet }>();
 
 /**
- * Adapts a set that was written with an older schema to the current one: the owner of parts of a container that has become
- * atomic owns the whole container. The reverse change needs no adaptation.
+ * Adapts a set that was written with an older schema to the current schema: if a container has become atomic, an owner of parts
+ * of it owns the whole container. The reverse change needs no adaptation.
  */
 export function reconcileWithSchema(set: FieldSet, type: FieldType): FieldSet {
   const cached = reconciled.get(set);

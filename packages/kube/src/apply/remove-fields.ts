@@ -4,7 +4,7 @@ import type { FieldType, ListType, MapType } from './field-type.js';
 import { formOf, isList, isMap, memberOf } from './forms.js';
 import { listItemKeys } from './list-items.js';
 
-/** The value of a container that loses its last member while a manager still owns the container itself. */
+/** What becomes of a container that loses its last member while a manager still owns the container itself. */
 export type Emptied = 'null' | 'empty';
 
 /** Returns the value without the fields and items of the set and everything below them. Shares unchanged subtrees. */
@@ -23,7 +23,7 @@ export function removeFields(value: JsonValue, fields: FieldSet, type: FieldType
 function removeFromMap(value: JsonObject, fields: FieldSet, map: MapType, emptied: Emptied): JsonValue {
   const kept: { [key: string]: JsonValue } = {};
   let count = 0;
-  // The owner of a field below an atomic container owned the whole container.
+  // Remove all fields of an atomic map: the manager that owned one of them owned the whole map.
   for (const name of map.atomic ? [] : Object.keys(value)) {
     const child = value[name];
     if (child === undefined) continue;

@@ -22,9 +22,9 @@ export interface ManagedWrite {
   readonly now: number | undefined;
   /** Fields that the write cannot change and therefore never owns. */
   readonly resetFields?: FieldSet;
-  /** The structs that every object of a built-in kind has, even if they are not set. */
+  /** The structs that every object of a built-in kind has, even if the request does not set them. */
   readonly empty?: JsonObject;
-  /** Only needed for kinds with several versions that differ. */
+  /** Converts between versions. Only needed for kinds with several versions that differ. */
   readonly versions?: VersionPort;
 }
 
@@ -36,15 +36,15 @@ export interface UpdateWrite extends ManagedWrite {
 }
 
 /**
- * Updates managedFields after a POST, PUT or PATCH: changed fields belong to its manager, removed fields to none. Never
- * fails: if a schema does not match or a conversion fails, the stored entries are kept. Asynchronous only for conversion.
+ * Updates managedFields after a POST, PUT or PATCH: changed fields belong to the manager of the write, removed fields to none.
+ * Never fails: if a schema does not match or a conversion fails, the stored entries are kept. Asynchronous only for conversion.
  */
 export function updateManagedFields(write: UpdateWrite): void | Promise<void> {
   const { live, next } = write;
   const subresource = write.subresource ?? '';
   const managers = claimsOfWrite(live, next, subresource);
   setManagedFields(next, undefined);
-  // An object whose tracking was reset is not tracked again until the next apply.
+  // An object whose managedFields were reset is not tracked again until the next apply.
   if (managers.size === 0 && live !== undefined) return undefined;
   try {
     const finished = takeChanges(write, managers, live === undefined ? undefined : withoutManagedFields(live), next);
@@ -86,7 +86,7 @@ function writeEntries(next: MutableJsonObject, live: JsonObject | undefined, man
   setManagedFields(next, unchanged ? stored : entries);
 }
 
-/** The managers after a write from `live` to `next`. */
+/** Returns the managers after a write from `live` to `next`. */
 export function takeChanges(
   write: ManagedWrite,
   managers: Managers,
@@ -162,7 +162,7 @@ export function compareVersions(
   return Promise.all(converted).then(() => comparisons);
 }
 
-/** The fields of a configuration or comparison that a write may own. */
+/** Removes the fields that a write may not own from the fields of a configuration or comparison. */
 export function withoutResetFields(write: ManagedWrite, set: FieldSet): FieldSet {
   return write.resetFields === undefined ? set : recursiveDifference(set, write.resetFields);
 }

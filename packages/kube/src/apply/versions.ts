@@ -4,7 +4,7 @@ import { type FieldType, rootFieldType } from './field-type.js';
 
 /** Converts an object to the API versions in which other field managers applied it. */
 export interface VersionPort {
-  /** Returns undefined if the version is no longer served; its managers are removed. */
+  /** Returns the schema of a version, or undefined if the version is no longer served. Managers at such a version are removed. */
   schemaOf(apiVersion: string): Schema | undefined;
   convert(object: JsonObject, apiVersion: string): JsonObject | Promise<JsonObject>;
 }

@@ -56,7 +56,10 @@ const variables = fixture<JsonObject>('variables');
 const env = environment(Object.keys(variables).map((name) => [name, dynType] as const));
 const bindings = new Map(Object.entries(variables).map(([name, json]) => [name, values.fromJson(json)] as const));
 
-/** Go uses unsigned 64-bit integers, this package doubles: the last digits of the largest estimates differ. */
+/**
+ * Rounds an estimate: upstream uses unsigned 64-bit integers and this package doubles, so the last digits of the largest
+ * estimates differ.
+ */
 function rounded(estimate: string): string {
   return estimate.replace(/\d{16,}/g, (digits) => Number(digits).toPrecision(10));
 }
@@ -79,7 +82,7 @@ describe('CEL expressions', () => {
     'evaluates like kube-apiserver: $expression',
     ({ expression, ...recorded }) => {
       const found = answer(expression);
-      // A program that cannot be planned has no cost, but upstream still reports its type.
+      // An expression whose program cannot be planned has no cost, but upstream still reports its type.
       const expected = recorded.error?.startsWith('program: ') === true ? { error: recorded.error } : recorded;
       expect(found).toEqual({
         ...expected,

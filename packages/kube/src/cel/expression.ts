@@ -50,7 +50,7 @@ export type ExpressionResult =
       readonly error: string;
       readonly cost: number;
       /**
-       * The budget or the cost limit of an expression is exceeded. No other expression with the same budget may be
+       * Whether the budget or the cost limit of an expression is exceeded. Then no other expression with the same budget may be
        * evaluated.
        */
       readonly outOfBudget: boolean;
@@ -71,7 +71,7 @@ export class Expression {
     return this.program.usesVariable(variable);
   }
 
-  /** Runs with the rest of the caller's budget, but at most with the cost limit of one expression. */
+  /** Evaluates the expression with the rest of the caller's budget, but at most with the cost limit of one expression. */
   evaluate(bindings: ExpressionBindings, budget: number = EXPRESSION_BUDGET): ExpressionResult {
     const bound = new Map<string, Binding>();
     for (const [name, value] of Object.entries(bindings)) {
@@ -104,7 +104,10 @@ export function compileExpression(text: string, options: ExpressionOptions): Exp
   return expression;
 }
 
-/** In this package types with the same name are equal, except `variables` types, so names identify environments. */
+/**
+ * Returns the cache key. Type names identify the environment: in this package types with the same name are equal, except the
+ * types of `variables`.
+ */
 function cacheKey(text: string, options: ExpressionOptions): string {
   const variables = Object.entries(options.variables).map(
     ([name, type]) => `${name}:${type === 'dyn' ? type : describe(type)}`,
@@ -217,13 +220,16 @@ function toObject(entries: readonly (readonly [Value, Value])[]): JsonObject | u
   for (const [key, value] of entries) {
     const json = toJson(value);
     if (typeof key !== 'string' || json === undefined) return undefined;
-    // Not an assignment: the key __proto__ must become an ordinary property.
+    // Define the property instead of assigning it, so that the key __proto__ becomes an ordinary property.
     Object.defineProperty(object, key, { value: json, enumerable: true, configurable: true, writable: true });
   }
   return object;
 }
 
-/** The path at which an object has the type of another field: `Object.spec{x: Object.status{}}`. Undefined if valid. */
+/**
+ * Returns the path at which an object has the type of another field, as in `Object.spec{x: Object.status{}}`. Undefined if all
+ * types match.
+ */
 export function patchTypeProblem(value: Value, path = 'Object'): string | undefined {
   const problems: string[] = [];
   collectTypeProblems(value, path, problems);

@@ -55,11 +55,11 @@ interface StatusErrorFields {
   readonly reason: StatusReason;
   readonly message: string;
   readonly details?: StatusDetails;
-  /** A new continue token that replaces an expired one. */
+  /** A new continue token, which replaces an expired one. */
   readonly continueToken?: string;
 }
 
-/** An error with a metav1.Status. Every error response of the server is one of these. */
+/** An error with a metav1.Status. Every error response of the server is a StatusError. */
 export class StatusError extends Error {
   readonly code: number;
   readonly reason: StatusReason;
@@ -142,7 +142,7 @@ export function conflict(resource: ResourceName, name: string, cause = modifiedM
   });
 }
 
-/** An empty resource stands for a non-resource path. */
+/** Returns a 403 error. An empty resource stands for a non-resource path. */
 export function forbidden(resource: ResourceName, name: string, why: string): StatusError {
   const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} "${name}"`;
   return new StatusError({
@@ -153,7 +153,10 @@ export function forbidden(resource: ResourceName, name: string, why: string): St
   });
 }
 
-/** As upstream, the message names the kind; all other errors name the resource. Clients print the message. */
+/**
+ * Returns a 422 error. As upstream, its message contains the kind, while all other errors contain the resource. Clients print the
+ * message.
+ */
 export function invalid(
   kind: Omit<GroupVersionKind, 'version'>,
   name: string,

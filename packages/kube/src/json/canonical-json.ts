@@ -1,5 +1,5 @@
 /**
- * Encodes JSON with sorted keys, as Go encodes maps: equal values give equal texts. Undefined members are omitted; other
+ * Encodes JSON with sorted keys, as Go encodes maps, so that equal values give equal texts. Undefined members are omitted. Other
  * values that JSON does not have are encoded as null.
  */
 export function canonicalJson(value: unknown): string {

@@ -8,7 +8,10 @@ export type Thawed<T> = T extends readonly (infer Item)[]
     ? { -readonly [Key in keyof T]: Thawed<T[Key]> }
     : T;
 
-/** Freezes a JSON value at every level. A frozen value counts as deep-frozen, because stored objects share subtrees. */
+/**
+ * Freezes a JSON value at every level. A value that is already frozen is not traversed: it counts as deep-frozen, because stored
+ * objects share subtrees.
+ */
 export function deepFreeze<T>(value: T): T {
   freeze(value);
   return value;

@@ -16,7 +16,7 @@ const literals = new Map<string, { text: string; value: boolean | null }>([
 ]);
 
 /**
- * Parses JSON with what the native parser lacks: exact 64-bit integers, the paths of duplicate keys and Go's error
+ * Parses JSON with features that the native parser lacks: exact 64-bit integers, the paths of duplicate keys and Go's error
  * messages. It is slower, so it is used only for texts that need one of these.
  */
 export class ExactReader {
@@ -81,7 +81,7 @@ export class ExactReader {
 
   #enter(): void {
     this.#offset += 1;
-    // Every level has exactly one entry on the path.
+    // The path has exactly one entry for every level.
     if (this.#path.length >= this.depthMax) throw new JsonError('exceeded max depth', this.#offset - 1);
   }
 
@@ -184,7 +184,7 @@ export class ExactReader {
   }
 }
 
-/** `spec.items[0].q`: the format of field paths in upstream's strict decoding errors. */
+/** Formats a path as in upstream's strict decoding errors: `spec.items[0].q`. */
 export function formatPath(path: readonly (string | number)[]): string {
   let text = '';
   for (const part of path) {
@@ -194,7 +194,7 @@ export function formatPath(path: readonly (string | number)[]): string {
   return text;
 }
 
-/** A lone surrogate has no UTF-8 encoding. Storing it would make the stored bytes differ from the object. */
+/** Replaces lone surrogates, which have no UTF-8 encoding: the stored bytes would otherwise differ from the object. */
 function replaceLoneSurrogates(text: string): string {
   return /[\ud800-\udfff]/.test(text) ? Buffer.from(text, 'utf8').toString('utf8') : text;
 }

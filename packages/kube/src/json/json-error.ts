@@ -10,13 +10,13 @@ export class JsonError extends Error {
   }
 }
 
-/** `invalid character 'x' looking for …`, or the end-of-input message at the end of the text. */
+/** Returns the error `invalid character 'x' looking for …`, or the end-of-input error at the end of the text. */
 export function unexpectedCharacter(text: string, offset: number, context: string): JsonError {
   if (offset >= text.length) return new JsonError('unexpected end of JSON input', offset);
   return new JsonError(`invalid character ${quoteCharacter(text, offset)} ${context}`, offset);
 }
 
-/** Go reads bytes, so its message shows the first UTF-8 byte of a non-ASCII character. */
+/** Quotes the character at the offset. Go reads bytes, so its message shows the first UTF-8 byte of a non-ASCII character. */
 function quoteCharacter(text: string, offset: number): string {
   const character = String.fromCodePoint(text.codePointAt(offset) ?? 0xfffd);
   const byte = Buffer.from(character, 'utf8')[0] ?? 0;

@@ -109,7 +109,7 @@ describe('parseJson', () => {
       value: fc.oneof(
         { maxDepth: 4 },
         fc.string({ unit: 'grapheme' }),
-        // As in Go, a large whole double is encoded as an integer and remains one.
+        // As in Go, a large double without a fraction is encoded as an integer and is parsed as one.
         fc
           .double({ noNaN: true, noDefaultInfinity: true })
           .filter((n) => !Number.isInteger(n) || Number.isSafeInteger(n)),

@@ -12,18 +12,18 @@ export interface ParsedJson {
   readonly duplicateKeys: string[];
 }
 
-// Escapes that may be a lone surrogate.
+// Matches escapes that may be a lone surrogate.
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /**
- * Parses JSON with the native parser. A quick scan beforehand detects what it would lose (duplicate keys, large integers)
- * or accept (unlimited depth); only such texts go to the exact reader. Throws JsonError.
+ * Parses JSON with the native parser. A quick scan beforehand detects texts in which that parser would lose information
+ * (duplicate keys, large integers) or that are too deep; only those go to the exact reader. Throws JsonError.
  */
 export function parseJson(input: string | Uint8Array, options: ParseJsonOptions = {}): ParsedJson {
   const text = typeof input === 'string' ? input : decodeUtf8(input);
   const maxDepth = options.maxDepth ?? jsonDepthMax;
   const shape = scanShape(text);
-  // Deeper texts go to the exact reader too, which stops at the limit or at an earlier syntax error.
+  // Texts that are too deep also go to the exact reader, which stops at the limit or at an earlier syntax error.
   if (shape.depth <= maxDepth && !shape.unsafeNumbers && !hasSurrogateEscape(text)) {
     const value = parseNative(text);
     if (value !== undefined && countKeys(value) === shape.keys) return { value, duplicateKeys: [] };
@@ -54,15 +54,15 @@ function hasSurrogateEscape(text: string): boolean {
 interface Shape {
   readonly keys: number;
   readonly depth: number;
-  /** True if a number may not fit a double: it has many digits or an exponent. */
+  /** Whether a number may not fit a double, because it has many digits or an exponent. */
   readonly unsafeNumbers: boolean;
 }
 
 const safeDigits = 15;
 
 /**
- * In JSON, colons outside strings belong to keys and brackets outside strings are levels. This is one long loop without
- * calls, because it processes every byte of every request.
+ * Scans the structure of a text: colons outside strings belong to keys, and brackets outside strings are levels. This is one long
+ * loop without calls, because it processes every byte of every request.
  */
 function scanShape(text: string): Shape {
   let keys = 0;
@@ -94,7 +94,7 @@ function scanShape(text: string): Shape {
   return { keys, depth, unsafeNumbers };
 }
 
-/** The index of the closing quote, or past the end of the text. */
+/** Returns the index of the closing quote, or an index past the end of the text. */
 function findStringEnd(text: string, from: number): number {
   for (let index = from; ; index += 1) {
     const end = text.indexOf('"', index);
@@ -125,7 +125,7 @@ function countKeys(value: JsonValue): number {
   return count;
 }
 
-/** Returns only the value, for texts whose duplicate keys are ignored. */
+/** Parses JSON and returns only the value. For texts whose duplicate keys are ignored. */
 export function parseJsonValue(input: string | Uint8Array, options: ParseJsonOptions = {}): MutableJson {
   return parseJson(input, options).value;
 }

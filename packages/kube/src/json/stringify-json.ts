@@ -1,13 +1,13 @@
 import type { JsonValue } from './value.js';
 
 export interface StringifyJsonOptions {
-  /** Spaces per level, as for `?pretty=true`. Defaults to the compact form. */
+  /** Number of spaces per level, as for `?pretty=true`. Defaults to the compact form. */
   readonly indent?: number;
 }
 
 /**
- * Encodes JSON with the native encoder, unless the value contains a bigint. Bigints are rare (integers above 2^53), so
- * trying first is cheaper than searching for them.
+ * Encodes JSON with the native encoder, unless the value contains a bigint. Bigints (integers above 2^53) are rare, so trying the
+ * native encoder first is cheaper than searching for them.
  */
 export function stringifyJson(value: unknown, options: StringifyJsonOptions = {}): string {
   try {

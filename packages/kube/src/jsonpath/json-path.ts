@@ -3,7 +3,7 @@ import type { JsonValue } from '../json/value.js';
 import type { FilterOperator, JsonPathStep, Operand } from './json-path-step.js';
 import { parseJsonPath } from './parse-json-path.js';
 
-// Limits the total work: unions can repeat the same children and filters visit every item, so that a short path could
+// Maximum number of visited values. Unions can repeat the same children and filters visit every item, so that a short path could
 // otherwise keep the server busy for seconds. A path that exceeds the limit finds nothing.
 const visitsMax = 100_000;
 
@@ -41,7 +41,7 @@ export class JsonPath {
   }
 }
 
-/** Throws JsonPathError. */
+/** Compiles a path. Throws JsonPathError. */
 export function compileJsonPath(text: string): JsonPath {
   return new JsonPath(parseJsonPath(text), text);
 }
@@ -113,7 +113,7 @@ function operandValue(item: JsonValue, operand: Operand, work: Work): JsonValue 
   return operand.kind === 'literal' ? operand.value : evaluateSteps(item, operand.steps, work)[0];
 }
 
-/** Like upstream, values of different types are neither equal nor different. */
+/** Compares two values for a filter. Like upstream, values of different types are neither equal nor different. */
 function compare(left: JsonValue, right: JsonValue, operator: FilterOperator): boolean {
   const order = orderOf(left, right);
   if (order === undefined) return false;

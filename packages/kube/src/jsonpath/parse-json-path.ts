@@ -2,7 +2,7 @@ import { type FilterOperator, JsonPathError, type JsonPathStep, type Operand } f
 
 const textLengthMax = 4_096;
 const fieldPattern = /(?:\\.|[^\\.,[\]$@{}\s])+/sy;
-// In a filter, a name also ends at the comparison operator.
+// Matches a field name in a filter, where a name also ends at the comparison operator.
 const filterFieldPattern = /(?:\\.|[^\\.,[\]$@{}\s=!<>()])+/sy;
 const quotedPattern = /'((?:\\.|[^\\'])*)'|"((?:\\.|[^\\"])*)"/sy;
 const integerPattern = /-?[0-9]{1,9}/y;

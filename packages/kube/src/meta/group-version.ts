@@ -11,7 +11,7 @@ export interface GroupVersionResource extends GroupVersion {
   readonly resource: string;
 }
 
-/** `v1` for the core group, `group/version` otherwise. */
+/** Formats an API version: `v1` for the core group, `group/version` otherwise. */
 export function formatApiVersion(groupVersion: GroupVersion): string {
   return groupVersion.group === '' ? groupVersion.version : `${groupVersion.group}/${groupVersion.version}`;
 }
@@ -22,7 +22,10 @@ export function parseApiVersion(apiVersion: string): GroupVersion {
   return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
-/** `clusters.cluster.x-k8s.io`, or `configmaps` for the core group: the form used in error messages and CRD names. */
+/**
+ * Returns the resource with its group, as in error messages and CRD names: `clusters.cluster.x-k8s.io`, or `configmaps` for the
+ * core group.
+ */
 export function qualifiedResource(resource: { readonly group: string; readonly resource: string }): string {
   return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
 }

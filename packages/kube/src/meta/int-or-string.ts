@@ -3,7 +3,7 @@ export type IntOrString = number | string;
 
 export type Rounding = 'up' | 'down';
 
-/** The absolute number for `total`. Throws on a string that is not a percentage. */
+/** Returns the absolute number for `total`. Throws on a string that is not a percentage. */
 export function scaleIntOrPercent(value: IntOrString, total: number, rounding: Rounding): number {
   if (typeof value === 'number') return value;
   if (!value.endsWith('%')) throw new Error('invalid value for IntOrString: invalid type: string is not a percentage');

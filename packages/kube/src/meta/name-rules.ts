@@ -89,19 +89,22 @@ export const nameIsDnsLabel: NameRule = (name, prefix) =>
   checkDns1123Label(prefix === true ? maskTrailingDash(name) : name);
 export const nameIsPathSegment: NameRule = (name, prefix) => checkPathSegment(name, prefix);
 
-/** Like upstream, also drops the character before the dash, because the length checks depend on it. */
+/** Removes a trailing dash. Like upstream, also removes the character before it, on which the length checks depend. */
 function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 }
 
-/** Upstream's message for a pattern that does not match, double spaces included. */
+/** Returns upstream's message for a pattern that does not match, including its double spaces. */
 function patternText(text: string, format: string, examples: readonly string[]): string {
   const suffix = `regex used for validation is '${format}')`;
   if (examples.length === 0) return `${text} (${suffix}`;
   return `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}${suffix}`;
 }
 
-/** Counts bytes in both cases. The messages of upstream's older rules say characters. */
+/**
+ * The unit in length messages. Lengths are always counted in bytes, although the messages of upstream's older rules say
+ * characters.
+ */
 type LengthUnit = 'bytes' | 'characters';
 
 function checkLength(value: string, max: number, unit: LengthUnit = 'bytes'): string[] {

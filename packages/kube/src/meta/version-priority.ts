@@ -30,6 +30,6 @@ function parseKubeVersion(version: string): KubeVersion | undefined {
   if (match === null) return undefined;
   const stability = match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0;
   const parsed = { stability, major: Number(match[1]), minor: Number(match[3] ?? 0) };
-  // If a number exceeds upstream's integers, the version is sorted alphabetically.
+  // A version whose numbers exceed upstream's integers is sorted alphabetically.
   return Number.isSafeInteger(parsed.major) && Number.isSafeInteger(parsed.minor) ? parsed : undefined;
 }

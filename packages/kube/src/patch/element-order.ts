@@ -2,8 +2,8 @@ import { getKey } from '../json/set-key.js';
 import type { JsonObject, JsonValue, MutableJson } from '../json/value.js';
 
 /**
- * The identity of a list element: the value of its merge key for objects, the value itself for scalars. It is a string, so
- * that lists are compared in linear time.
+ * Returns the identity of a list element: the value of its merge key for objects, the value itself for scalars. It is a string,
+ * so that lists are compared in linear time.
  */
 export function identityOf(element: JsonValue, mergeKey: string): string | undefined {
   const value = mergeKey === '' ? element : isObject(element) ? getKey(element, mergeKey) : undefined;
@@ -11,7 +11,7 @@ export function identityOf(element: JsonValue, mergeKey: string): string | undef
   return typeof value === 'object' && value !== null ? undefined : `${kindOf(value)}:${String(value)}`;
 }
 
-/** The index of each element. For duplicates it is the index of the first one. */
+/** Returns the index of each element, by identity. Of duplicates, the first one counts. */
 export function positionsOf(elements: readonly JsonValue[], mergeKey: string): Map<string, number> {
   const positions = new Map<string, number>();
   elements.forEach((element, index) => {
@@ -22,8 +22,8 @@ export function positionsOf(elements: readonly JsonValue[], mergeKey: string): M
 }
 
 /**
- * The order of a merged list: elements of the patch in the patch's order and the others in the live order. The two are
- * interleaved by the live order of elements that are in both.
+ * Sorts a merged list: elements of the patch in the order of the patch, and the others in the live order. The two are interleaved
+ * by the live order of elements that are in both.
  */
 export function orderElements(
   merged: readonly MutableJson[],

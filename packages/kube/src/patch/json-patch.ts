@@ -6,7 +6,7 @@ import { findPlace, parseIndex, type Place } from './json-pointer.js';
 import { jsonKind, PatchError } from './patch-error.js';
 
 const jsonPatchOperationsMax = 10_000;
-/** The limit of all copies together: ten times the largest request. */
+/** Limit of the size of all copies together: ten times the largest request. */
 const copyBytesMax = 31_457_280;
 
 export interface JsonPatchOperation {
@@ -85,7 +85,7 @@ function applyOperation(state: PatchState, operation: JsonPatchOperation): void 
   }
 }
 
-/** Copies the value, because the patch may be applied again after a conflict. */
+/** Returns a copy of the value, because the patch may be applied again after a conflict. */
 function valueOf(operation: JsonPatchOperation): MutableJson {
   return operation.value === undefined ? null : (cloneJson(operation.value) as MutableJson);
 }
@@ -116,7 +116,7 @@ function remove(target: Place): MutableJson {
   return value;
 }
 
-/** Returns undefined for a missing key. Throws on a missing index. */
+/** Reads the value at a place. Returns undefined for a missing key. Throws for a missing index. */
 function read({ parent, key }: Place): MutableJson | undefined {
   if (!Array.isArray(parent)) return getKey(parent, key);
   const index = parseIndex(key, parent.length);
@@ -172,7 +172,10 @@ function invalidIndex(key: string): PatchError {
   return new PatchError('failed', `Unable to access invalid index: ${key}: invalid index referenced`);
 }
 
-/** The approximate size of a value in bytes. Limits the depth, because repeated copies into itself nest a value deeply. */
+/**
+ * Returns the approximate size of a value in bytes. Also limits the depth: repeatedly copying a value into itself nests it
+ * deeply.
+ */
 function measure(value: JsonValue, depthLeft: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 8;

@@ -9,7 +9,9 @@ export interface Place {
 
 type Container = MutableJson[] | MutableJsonObject;
 
-/** Returns undefined if a parent is absent or a scalar, or if the pointer is the root. */
+/**
+ * Finds the place that a pointer addresses. Returns undefined if a parent is absent or a scalar, or if the pointer is the root.
+ */
 export function findPlace(root: MutableJson, pointer: string): Place | undefined {
   const steps = pointer.split('/');
   if (steps.length < 2) return undefined;

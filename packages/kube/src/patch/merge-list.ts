@@ -58,7 +58,7 @@ function mergeScalars(original: MutableJson[], patch: MutableJson[], isDeletion:
   return orderElements(both, patch, original, '');
 }
 
-/** Handles `$patch` in elements: `delete` removes an element, one `replace` makes the patch replace the whole list. */
+/** Handles `$patch` in elements: `delete` removes an element, and a single `replace` makes the patch replace the whole list. */
 function applyElementDirectives(
   original: MutableJson[],
   patch: MutableJson[],

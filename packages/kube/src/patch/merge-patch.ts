@@ -31,7 +31,7 @@ function mergeValue(current: MutableJson | undefined, patch: JsonValue): Mutable
   return applyMergePatch(Object.isFrozen(current) ? { ...current } : current, patch);
 }
 
-/** Removes nulls from a new value: there is nothing for them to delete. */
+/** Returns a new value without nulls: there is nothing for them to delete. */
 function withoutNulls(value: JsonValue): MutableJson {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutNulls);
   if (!isObject(value)) return value as MutableJson;

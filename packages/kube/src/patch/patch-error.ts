@@ -3,8 +3,8 @@ import type { JsonValue } from '../json/value.js';
 import { formatGoValue } from '../text/go-format.js';
 
 /**
- * Why a patch was rejected, which determines the response: `malformed` is not a patch (400), `tooLarge` exceeds a limit
- * (413), `failed` does not apply to this object (422 without details, like upstream), and `unexpected` is upstream's 500
+ * Why a patch was rejected, which determines the response. `malformed`: the body is not a patch (400). `tooLarge`: it exceeds a
+ * limit (413). `failed`: it does not apply to this object (422 without details, like upstream). `unexpected`: upstream's 500
  * without a reason.
  */
 export type PatchOutcome = 'malformed' | 'tooLarge' | 'failed' | 'unexpected';
@@ -37,7 +37,7 @@ export class PatchError extends Error {
   }
 }
 
-/** The name of a JSON value's type in the errors of Go's decoder. */
+/** Returns the name of a JSON value's type in the errors of Go's decoder. */
 export function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (value === null) return 'null';

@@ -5,7 +5,7 @@ import { getKey } from '../json/set-key.js';
 export interface PatchMeta {
   readonly strategy: '' | 'merge' | 'replace';
   readonly mergeKey: string;
-  /** The schema of the field for objects, of its items for lists. */
+  /** The schema of the field for objects, or of its items for lists. */
   readonly schema: Schema | undefined;
 }
 
@@ -29,7 +29,10 @@ function fieldSchema(parent: Schema | undefined, field: string): Schema | undefi
   return typeof parent?.additionalProperties === 'object' ? parent.additionalProperties : undefined;
 }
 
-/** `retainKeys` only affects how a patch is computed. In the patch it is a separate directive. */
+/**
+ * Returns the merge strategy. `retainKeys` is ignored: it only affects how a patch is computed, and is a separate directive in
+ * the patch.
+ */
 function strategyOf(schema: Schema | undefined): PatchMeta['strategy'] {
   const strategies = schema?.['x-kubernetes-patch-strategy']?.split(',') ?? [];
   return strategies.includes('merge') ? 'merge' : strategies.includes('replace') ? 'replace' : '';

@@ -36,7 +36,7 @@ export function applyStrategicMergePatch(
   return mergeObject(document, cloneJson(patch) as MutableJsonObject, schema);
 }
 
-/** Merges `patch` into `original`. Consumes `patch`. */
+/** Merges `patch` into `original`. Changes `patch`. */
 function mergeObject(
   original: MutableJsonObject,
   patch: MutableJsonObject,

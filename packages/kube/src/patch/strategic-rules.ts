@@ -21,7 +21,7 @@ export function missingMergeKey(element: JsonValue, mergeKey: string): PatchErro
   return new PatchError('unexpected', `map: ${shownValue(element)} does not contain declared merge key: ${mergeKey}`);
 }
 
-/** Returns undefined for an object that is a directive itself. */
+/** Removes directives from a value. Returns undefined for an object that is a directive itself. */
 export function removeDirectives(value: MutableJson): MutableJson | undefined {
   if (Array.isArray(value)) return value.map(removeDirectives).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
@@ -36,7 +36,7 @@ export function removeDirectives(value: MutableJson): MutableJson | undefined {
 }
 
 export function wrongType(expected: string, actual: JsonValue | undefined): PatchError {
-  // Upstream formats the type of nil with %s.
+  // Reproduces upstream's message, which formats the type of nil with %s.
   const received = actual === null || actual === undefined ? '%!s(<nil>)' : goTypeOf(actual);
   return new PatchError('unexpected', `expected a ${expected}, but received a ${received}`);
 }

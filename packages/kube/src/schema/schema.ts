@@ -44,7 +44,7 @@ export interface Schema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'granular' | 'atomic';
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
-  /** For strategic merge patch; built-in kinds only. */
+  /** Strategy of strategic merge patch. Built-in kinds only. */
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
   /** The OpenAPI name of a shared built-in type (`io.k8s.api.core.v1.PodSpec`), for `$ref`. */

@@ -6,7 +6,7 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** A conjunction of requirements. The resource decides which fields are supported: see `requirements`. */
+/** A conjunction of field requirements. Which fields are supported depends on the resource, which has to check `requirements`. */
 export class FieldSelector {
   constructor(readonly requirements: readonly FieldRequirement[]) {}
 
@@ -14,12 +14,12 @@ export class FieldSelector {
     return this.requirements.length === 0;
   }
 
-  /** `valueOf` returns the value of a field, or '' if the object does not have it. */
+  /** Returns whether an object matches. `valueOf` returns the value of a field, or '' if the object does not have it. */
   matches(valueOf: (field: string) => string): boolean {
     return this.requirements.every(({ field, operator, value }) => (valueOf(field) === value) === (operator === '='));
   }
 
-  /** The only value that `field` may have, if there is one: `metadata.name=x` reads a single key. */
+  /** Returns the only value that `field` may have, if there is one. With `metadata.name=x` a single key can be read. */
   exactValue(field: string): string | undefined {
     return this.requirements.find((requirement) => requirement.field === field && requirement.operator === '=')?.value;
   }
@@ -80,7 +80,7 @@ function escapedCharacter(character: string): string {
   throw new SelectorError(`invalid field selector: invalid escape sequence: \\${character}`);
 }
 
-/** Upstream prints the code point of the character. */
+/** Returns the error about an unescaped character. Upstream prints its code point. */
 function unescaped(character: string): SelectorError {
   return new SelectorError(`invalid field selector: unescaped character in value: ${character.codePointAt(0)}`);
 }

@@ -22,7 +22,7 @@ export class SelectorError extends Error {
 
 const integer = /^[-+]?[0-9]+$/;
 
-/** Throws SelectorError if the key or the values are invalid. */
+/** Creates a requirement. Throws SelectorError if the key or the values are invalid. */
 export function newLabelRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
   const errors: FieldError[] = [];
   const keyProblems = checkQualifiedName(key);
@@ -77,7 +77,7 @@ const negativeOperators: ReadonlySet<LabelOperator> = new Set(['!', '!=', 'notin
 
 export function matchesRequirement(requirement: LabelRequirement, labels: Labels): boolean {
   const { key, operator, values } = requirement;
-  // An absent label differs from every value.
+  // An absent label differs from every value, so that only negative operators match.
   if (!Object.hasOwn(labels, key)) return negativeOperators.has(operator);
   const value = labels[key] ?? '';
   switch (operator) {

@@ -23,7 +23,7 @@ const operators = new Map<string, LabelOperator>([
   ['DoesNotExist', '!'],
 ]);
 
-/** An absent selector matches nothing, an empty one everything. Throws SelectorError. */
+/** Converts a metav1.LabelSelector. An absent selector matches nothing, an empty one everything. Throws SelectorError. */
 export function labelSelectorFromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === undefined || object === null) return noLabel;
   const requirements: LabelRequirement[] = [];

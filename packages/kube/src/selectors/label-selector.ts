@@ -2,12 +2,12 @@ import { formatRequirement, type LabelRequirement, type Labels, matchesRequireme
 
 /** A conjunction of requirements, created once per request and evaluated for every object. */
 export class LabelSelector {
-  /** Sorted by key. */
+  /** The requirements, sorted by key. */
   readonly requirements: readonly LabelRequirement[];
 
   constructor(
     requirements: readonly LabelRequirement[],
-    /** False for a selector that matches nothing: an absent metav1.LabelSelector. */
+    /** Whether the selector can match at all. False for an absent metav1.LabelSelector. */
     readonly selectable = true,
   ) {
     this.requirements = [...requirements].sort((left, right) =>
@@ -15,7 +15,7 @@ export class LabelSelector {
     );
   }
 
-  /** True if it matches everything. */
+  /** Whether the selector matches everything. */
   get empty(): boolean {
     return this.selectable && this.requirements.length === 0;
   }
@@ -27,7 +27,7 @@ export class LabelSelector {
     return true;
   }
 
-  /** The only value that `key` may have, if there is one, for index lookups. */
+  /** Returns the only value that `key` may have, if there is one. Used for index lookups. */
   exactValue(key: string): string | undefined {
     const requirement = this.requirements.find((candidate) => candidate.key === key);
     if (requirement === undefined || !['=', '==', 'in'].includes(requirement.operator)) return undefined;

@@ -47,7 +47,7 @@ function tokenize(text: string): Token[] {
   return tokens;
 }
 
-/** Matches the longest operator: `!==` is `!=` and `=`. */
+/** Splits a run of symbols into operators, longest first: `!==` is `!=` and `=`. */
 function pushSymbols(run: string, tokens: Token[]): void {
   for (let index = 0; index < run.length; ) {
     const two = run.slice(index, index + 2);
@@ -141,7 +141,7 @@ class SelectorParser {
     return values;
   }
 
-  /** An empty item between commas is the empty value. */
+  /** Parses the values in parentheses. An empty item between commas is the empty value. */
   #parseValueList(): Set<string> {
     const values = new Set<string>();
     for (;;) {
@@ -179,7 +179,7 @@ class SelectorParser {
     return taken;
   }
 
-  /** `in` and `notin` are identifiers where no operator is allowed. */
+  /** Takes a value. Here `in` and `notin` are identifiers, because no operator is allowed. */
   #takeValue(): Token {
     return asValue(this.#take());
   }

@@ -6,7 +6,7 @@ export interface Cidr {
   readonly prefix: number;
 }
 
-/** Both ends are inclusive. */
+/** A range of addresses. Both ends are inclusive. */
 export interface IpRange {
   readonly first: bigint;
   readonly last: bigint;
@@ -14,7 +14,7 @@ export interface IpRange {
 
 export const bitsOf: Readonly<Record<IpFamily, 32 | 128>> = { IPv4: 32, IPv6: 128 };
 
-/** Go's netip.ParsePrefix, with its error messages. */
+/** Parses a prefix like Go's netip.ParsePrefix, with its error messages. */
 export function parsePrefix(text: string): Cidr {
   const slash = text.lastIndexOf('/');
   if (slash < 0) throw new Error("no '/'");
@@ -26,7 +26,7 @@ export function parsePrefix(text: string): Cidr {
   return { address: { family, value }, prefix: Number(digits) };
 }
 
-/** Parses `10.9.8.0/24` or `2001:db8::/64`; undefined for anything else. Host bits may be set. */
+/** Parses `10.9.8.0/24` or `2001:db8::/64`. Returns undefined for anything else. Host bits may be set. */
 export function tryParseCidr(text: string): Cidr | undefined {
   const slash = text.indexOf('/');
   const address = slash < 0 ? undefined : tryParseIp(text.slice(0, slash));
@@ -43,12 +43,12 @@ export function formatCidr({ address, prefix }: Cidr): string {
   return `${formatIp(address)}/${prefix}`;
 }
 
-/** The same network with the host bits cleared. */
+/** Returns the network with the host bits cleared. */
 export function maskCidr(cidr: Cidr): Cidr {
   return { ...cidr, address: { family: cidr.address.family, value: rangeOf(cidr).first } };
 }
 
-/** All addresses of the network. */
+/** Returns the range of all addresses of the network. */
 export function rangeOf({ address, prefix }: Cidr): IpRange {
   const hostBits = BigInt(bitsOf[address.family] - prefix);
   const first = (address.value >> hostBits) << hostBits;
@@ -60,7 +60,7 @@ export function cidrContains(cidr: Cidr, address: IpAddress): boolean {
   return cidr.address.family === address.family && first <= address.value && address.value <= last;
 }
 
-/** True if the networks share an address: then one contains the other. */
+/** Returns whether the networks share an address: then one contains the other. */
 export function cidrsOverlap(left: Cidr, right: Cidr): boolean {
   return cidrContains(left, right.address) || cidrContains(right, left.address);
 }

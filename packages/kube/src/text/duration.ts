@@ -17,7 +17,7 @@ export function parseDuration(text: string): bigint {
   const negative = text.startsWith('-');
   const body = /^[-+]/.test(text) ? text.slice(1) : text;
   if (body === '0') return 0n;
-  // Parsing big integers takes more than linear time, and no real duration is this long.
+  // Reject long texts: parsing big integers takes more than linear time, and no real duration is this long.
   if (body === '' || text.length > textLengthMax) throw invalidDuration(text);
   const total = sumComponents(body, text);
   if (total > (negative ? int64Max + 1n : int64Max)) throw invalidDuration(text);
@@ -73,10 +73,10 @@ const looseUnits: readonly (readonly [spellings: readonly string[], nanos: bigin
 ];
 const loosePart = /([0-9]+)\s*([A-Za-zµ]+)/g;
 
-/** The `duration` format of schemas: a Go duration, or a looser form such as `22 ns` or `3 days`. */
+/** Parses the `duration` format of schemas: a Go duration, or a looser form such as `22 ns` or `3 days`. */
 export function parseLooseDuration(text: string): bigint | undefined {
   const exact = tryParseDuration(text);
-  // Matching takes quadratic time on a long run of digits.
+  // Do not match long texts: matching takes quadratic time on a long run of digits.
   if (exact !== undefined || text.length > textLengthMax) return exact;
   let total: bigint | undefined;
   for (const [, digits = '', unit = ''] of text.matchAll(loosePart)) {

@@ -6,27 +6,27 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the object, or a new empty object that is not attached to anything if it is absent. */
+/** Returns the object or, if it is absent, a new empty object that is not attached to any parent. */
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-/** A list of objects whose types have been validated before. */
+/** Returns a list of objects whose types have been validated before. */
 export function itemsOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? (value as Fields[]) : [];
 }
 
-/** A list of strings whose types have been validated before. */
+/** Returns a list of strings whose types have been validated before. */
 export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? (value as string[]) : [];
 }
 
-/** Returns '' if absent. */
+/** Returns the string, or '' if it is absent. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns 0 if absent. */
+/** Returns the number, or 0 if it is absent. */
 export function numberOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0;
 }
@@ -55,7 +55,7 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? found : [];
 }
 
-/** The strings of a list. Other items are omitted. */
+/** Returns the strings of the list at a path. Other items are omitted. */
 export function textsAt(value: unknown, ...path: readonly string[]): readonly string[] {
   return listAt(value, ...path).filter((item) => typeof item === 'string');
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '../json/value.js';
 
 // Upstream's error messages format values with Go's verbs, and users search for these messages.
 
-/** `%v`: strings unquoted, maps as `map[a:1 b:2]` with sorted keys, lists as `[1 2]`. */
+/** Formats like `%v`: strings unquoted, maps as `map[a:1 b:2]` with sorted keys, lists as `[1 2]`. */
 export function formatGoValue(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return '<nil>';
   if (typeof value === 'number') return formatGoNumber(value);
@@ -12,7 +12,7 @@ export function formatGoValue(value: JsonValue | undefined): string {
   return `map[${members.join(' ')}]`;
 }
 
-/** `%#v`: the value in Go syntax. */
+/** Formats like `%#v`: the value in Go syntax. */
 export function formatGoSource(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
   if (typeof value === 'string') return quoteGo(value);
@@ -23,7 +23,7 @@ export function formatGoSource(value: JsonValue | undefined): string {
   return `map[string]interface {}{${members.join(', ')}}`;
 }
 
-/** `%T` of a decoded value. */
+/** Formats the Go type of a decoded value like `%T`. */
 export function goTypeOf(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return '<nil>';
   if (typeof value === 'string') return 'string';
@@ -33,13 +33,13 @@ export function goTypeOf(value: JsonValue | undefined): string {
   return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 }
 
-/** `%v` of a number: integers in full, everything else as a float64. */
+/** Formats a number like `%v`: integers in full, everything else as a float64. */
 export function formatGoNumber(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? BigInt(value).toString() : formatGoFloat(value);
 }
 
 /**
- * `%v` of a float64: the shortest form, with an exponent from 1e+06 up and below 1e-04. This includes whole values:
+ * Formats a float64 like `%v`: the shortest form, with an exponent from 1e+06 up and below 1e-04. This includes whole values:
  * 10000000 is formatted as 1e+07.
  */
 export function formatGoFloat(value: number): string {
@@ -65,12 +65,12 @@ const namedEscapes = new Map([
 ]);
 const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** `%q`: in double quotes, with unprintable characters escaped. */
+/** Formats like `%q`: in double quotes, with unprintable characters escaped. */
 export function quoteGo(text: string): string {
   return `"${text.replace(escaped, escapeCharacter)}"`;
 }
 
-/** `%q` of a list of strings: `["a" "b"]`. */
+/** Formats a list of strings like `%q`: `["a" "b"]`. */
 export function quoteGoList(items: readonly string[]): string {
   return `[${items.map(quoteGo).join(' ')}]`;
 }
@@ -79,14 +79,14 @@ function escapeCharacter(character: string): string {
   const named = namedEscapes.get(character);
   if (named !== undefined) return named;
   const code = character.codePointAt(0) ?? 0;
-  // A lone surrogate has no encoding; Go reads the replacement character.
+  // Go reads a lone surrogate, which has no UTF-8 encoding, as the replacement character.
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
   if (code < 0x1_0000) return `\\u${code.toString(16).padStart(4, '0')}`;
   return `\\U${code.toString(16).padStart(8, '0')}`;
 }
 
-/** Go's aggregate error: a single message unchanged, several in brackets, without duplicates. */
+/** Formats messages like Go's aggregate error: a single message unchanged, several in brackets, without duplicates. */
 export function aggregateText(messages: readonly string[]): string {
   const unique = [...new Set(messages)];
   return unique.length === 1 ? (unique[0] ?? '') : `[${unique.join(', ')}]`;

@@ -30,7 +30,7 @@ function pair(first: number, firstUnit: string, second: number, secondUnit: stri
   return second === 0 ? `${first}${firstUnit}` : `${first}${firstUnit}${second}${secondUnit}`;
 }
 
-/** The age of `timestamp`: `<unknown>` if it is absent, `<invalid>` if it does not parse. */
+/** Returns the age of `timestamp`: `<unknown>` if it is absent, `<invalid>` if it cannot be parsed. */
 export function formatAge(timestamp: unknown, nowMs: number): string {
   if (timestamp === undefined || timestamp === null || timestamp === '') return '<unknown>';
   if (typeof timestamp !== 'string') return '<invalid>';

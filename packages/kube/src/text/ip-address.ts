@@ -8,7 +8,7 @@ export interface IpAddress {
 
 const noDigits = 'each colon-separated field must have at least one digit';
 
-/** Go's netip.ParseAddr, with its error messages. The zone is '' for an address without one. */
+/** Parses an address like Go's netip.ParseAddr, with its error messages. The zone is '' for an address without one. */
 export function parseZonedIp(text: string): IpAddress & { readonly zone: string } {
   const mark = /[.:%]/.exec(text)?.[0];
   if (mark === '.') return { ...parse4(text, text), zone: '' };
@@ -18,7 +18,7 @@ export function parseZonedIp(text: string): IpAddress & { readonly zone: string 
 
 const textLengthMax = 45;
 
-/** Parses IPv4 without leading zeros or IPv6 without a zone; undefined for anything else. */
+/** Parses IPv4 without leading zeros or IPv6 without a zone. Returns undefined for anything else. */
 export function tryParseIp(text: string): IpAddress | undefined {
   if (text.length > textLengthMax) return undefined;
   try {
@@ -146,18 +146,18 @@ export function isLoopback(address: IpAddress): boolean {
   return address.family === 'IPv4' ? address.value >> 24n === 127n : address.value === 1n;
 }
 
-/** 169.254.0.0/16, fe80::/10. */
+/** Returns whether the address is in 169.254.0.0/16 or fe80::/10. */
 export function isLinkLocalUnicast(address: IpAddress): boolean {
   return address.family === 'IPv4' ? address.value >> 16n === 0xa9fen : address.value >> 118n === 0x3fan;
 }
 
-/** 224.0.0.0/24, and ffx2::/16 with any flags. */
+/** Returns whether the address is in 224.0.0.0/24, or in ffx2::/16 with any flags. */
 export function isLinkLocalMulticast(address: IpAddress): boolean {
   if (address.family === 'IPv4') return address.value >> 8n === 0xe0_0000n;
   return address.value >> 120n === 0xffn && ((address.value >> 112n) & 0x0fn) === 0x02n;
 }
 
-/** 224.0.0.0/4, ff00::/8. */
+/** Returns whether the address is in 224.0.0.0/4 or ff00::/8. */
 export function isMulticast(address: IpAddress): boolean {
   return address.family === 'IPv4' ? address.value >> 28n === 0xen : address.value >> 120n === 0xffn;
 }

@@ -16,7 +16,7 @@ const numericWrong = 'unable to parse numeric part of quantity';
 const shape = /^([-+]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const nano = 1_000_000_000n;
 const binaryMax = (2n ** 63n - 1n) * nano;
-// Upstream's exponents have 32 bits. Exponents above this limit are useless, and their digits would exhaust the memory.
+// Maximum exponent. Upstream's exponents have 32 bits, but larger ones are useless, and their digits would exhaust the memory.
 const exponentMax = 1_000;
 const textLengthMax = 1_000;
 
@@ -52,8 +52,8 @@ export interface Int64Amount {
 }
 
 /**
- * A quantity in upstream's representation: small amounts as a 64-bit integer with a scale, all others as big decimals, for
- * which `int64` is undefined. Throws with upstream's message.
+ * Parses a quantity into upstream's representation: small amounts as a 64-bit integer with a scale, all others as big decimals,
+ * for which `int64` is undefined. Throws with upstream's message.
  */
 export function parseQuantityAmount(text: string): {
   readonly quantity: Quantity;
@@ -78,7 +78,7 @@ function binaryPrecision(digits: string, suffix: Suffix): number {
 
 function quantityOf(text: string, { negative, digits, decimals, suffix }: Parts): Quantity {
   const size = capBinary(sizeInNanos(BigInt(digits), decimals, suffix), suffix.format);
-  // An amount below one byte is not in a binary format.
+  // As in upstream, an amount below one has no binary format.
   const format = suffix.format === 'BinarySI' && size > 0n && size < nano ? 'DecimalSI' : suffix.format;
   const nanos = negative ? -size : size;
   return isCanonical(digits, decimals, suffix) ? { nanos, format, text } : { nanos, format };
@@ -112,7 +112,7 @@ function parseSuffix(text: string): Suffix | undefined {
   return exponent === undefined ? undefined : { format: 'DecimalExponent', exponent: Number(exponent) };
 }
 
-/** Rounds up, so that a request for less than a billionth is not zero. */
+/** Returns the amount in billionths. Rounds up, so that a request for less than a billionth is not zero. */
 function sizeInNanos(digits: bigint, decimals: number, suffix: Suffix): bigint {
   if (suffix.format === 'BinarySI')
     return divideUp(digits * 2n ** BigInt(suffix.exponent) * nano, 10n ** BigInt(decimals));
@@ -129,7 +129,10 @@ function divideUp(dividend: bigint, divisor: bigint): bigint {
   return quotient * divisor === dividend ? quotient : quotient + 1n;
 }
 
-/** Upstream keeps a text that passes its quick canonical check, which accepts some that are not canonical (`1.500`). */
+/**
+ * Returns whether upstream would keep the text. Its quick check of the canonical form also accepts some texts that are not
+ * canonical, such as `1.500`.
+ */
 function isCanonical(digits: string, decimals: number, suffix: Suffix): boolean {
   if (suffix.format === 'BinarySI') {
     return decimals === 0 && binaryPrecision(digits, suffix) >= 0 && (BigInt(digits) & 7n) !== 0n;
@@ -139,7 +142,7 @@ function isCanonical(digits: string, decimals: number, suffix: Suffix): boolean 
   return scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
 }
 
-/** The canonical form: no fraction, with the largest suffix that allows that. */
+/** Returns the canonical form: no fraction, with the largest suffix that allows that. */
 export function formatQuantity(quantity: Quantity): string {
   if (quantity.text !== undefined) return quantity.text;
   if (quantity.nanos === 0n) return '0';
@@ -173,18 +176,18 @@ function formatDecimal(size: bigint, asExponent: boolean): string {
   return mantissa.toString();
 }
 
-/** The canonical form that upstream would store for this text. */
+/** Returns the canonical form that upstream would store for this text. */
 export function canonicalQuantity(text: string): string {
   return formatQuantity(parseQuantity(text));
 }
 
-/** Negative, zero or positive if `left` is less than, equal to or greater than `right`. */
+/** Returns a negative number, zero or a positive number if `left` is less than, equal to or greater than `right`. */
 export function compareQuantities(left: Quantity, right: Quantity): number {
   if (left.nanos === right.nanos) return 0;
   return left.nanos < right.nanos ? -1 : 1;
 }
 
-/** The sum in the format of `left`, or of `right` if `left` is zero. */
+/** Returns the sum in the format of `left`, or of `right` if `left` is zero. */
 export function addQuantities(left: Quantity, right: Quantity): Quantity {
   return { nanos: left.nanos + right.nanos, format: left.nanos === 0n ? right.format : left.format };
 }
@@ -193,12 +196,12 @@ export function subtractQuantities(left: Quantity, right: Quantity): Quantity {
   return { nanos: left.nanos - right.nanos, format: left.nanos === 0n ? right.format : left.format };
 }
 
-/** The amount in whole units, rounded away from zero. */
+/** Returns the amount in whole units, rounded away from zero. */
 export function quantityValue(quantity: Quantity): bigint {
   return roundAway(quantity.nanos, nano);
 }
 
-/** The amount in thousandths, rounded away from zero, as for CPU. */
+/** Returns the amount in thousandths, rounded away from zero, as for CPU. */
 export function quantityMilliValue(quantity: Quantity): bigint {
   return roundAway(quantity.nanos, 1_000_000n);
 }

@@ -52,7 +52,7 @@ export function parseTime(text: string): number {
   return instant.secondsMs + Number(`0.${instant.fractionDigits || '0'}`) * 1000;
 }
 
-/** The same instant in the canonical form that a typed field of upstream stores. Throws with Go's message. */
+/** Returns the same time in the canonical form that a typed field of upstream stores. Throws with Go's message. */
 export function normalizeTime(text: string): string {
   if (canonical.test(text)) {
     canonicalMs(text);
@@ -61,7 +61,7 @@ export function normalizeTime(text: string): string {
   return formatTime(read(text, layoutSeconds, fraction, true).secondsMs);
 }
 
-/** MicroTime requires exactly six digits, like upstream's layout. Throws with Go's message. */
+/** Returns the same time as a MicroTime, which requires exactly six digits, like upstream's layout. Throws with Go's message. */
 export function normalizeMicroTime(text: string): string {
   const instant = read(text, layoutMicro, microFraction, false);
   return `${formatTime(instant.secondsMs).slice(0, 19)}.${instant.fractionDigits}Z`;
@@ -83,7 +83,7 @@ function canonicalMs(text: string): number {
   return toMs(fields);
 }
 
-/** The number that two digits represent. */
+/** Returns the number that two digits represent. */
 function two(text: string, offset: number): number {
   return (text.charCodeAt(offset) - 48) * 10 + text.charCodeAt(offset + 1) - 48;
 }
@@ -92,7 +92,7 @@ export function isTime(text: string): boolean {
   return tryParseTimeNanos(text) !== undefined;
 }
 
-/** Milliseconds since the epoch of a field that may contain a time; undefined for anything else. */
+/** Returns the milliseconds since the epoch of a field that may contain a time, or undefined if it does not. */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   try {
@@ -102,7 +102,7 @@ export function timeOf(value: unknown): number | undefined {
   }
 }
 
-/** Nanoseconds since the epoch, or undefined if `parseTime` would throw. */
+/** Returns the nanoseconds since the epoch, or undefined if `parseTime` would throw. */
 export function tryParseTimeNanos(text: string): bigint | undefined {
   try {
     if (canonical.test(text)) return BigInt(canonicalMs(text)) * 1_000_000n;
@@ -113,7 +113,7 @@ export function tryParseTimeNanos(text: string): bigint | undefined {
   }
 }
 
-/** The start of an RFC 3339 full-date (`2024-02-29`) in milliseconds since the epoch; undefined for anything else. */
+/** Returns the start of an RFC 3339 full-date (`2024-02-29`) in milliseconds since the epoch. Undefined for anything else. */
 export function tryParseDate(text: string): number | undefined {
   const match = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text);
   if (match === null) return undefined;
@@ -167,7 +167,7 @@ function daysIn(year: number, month: number): number {
 
 function toMs([year, month, day, hour, minute, second]: Fields): number {
   if (year >= 100) return Date.UTC(year, month - 1, day, hour, minute, second);
-  // Date.UTC maps the years 0 to 99 to the twentieth century.
+  // Do not use Date.UTC: it maps the years 0 to 99 to the twentieth century.
   return new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 

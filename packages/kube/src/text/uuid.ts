@@ -9,7 +9,7 @@ export function generateUid(random: { bytes(length: number): Uint8Array }): stri
 
 const canonical = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** True for a UUID of any version with its four dashes, in upper or lower case. */
+/** Returns whether the text is a UUID of any version with its four dashes, in upper or lower case. */
 export function isUuid(text: string): boolean {
   return canonical.test(text);
 }
@@ -21,7 +21,7 @@ const loose: Readonly<Record<'any' | 3 | 4 | 5, RegExp>> = {
   5: /^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i,
 };
 
-/** The `uuid` formats of schemas, in which every dash is optional. */
+/** Returns whether the text matches one of the `uuid` formats of schemas, in which every dash is optional. */
 export function isLooseUuid(text: string, version: 'any' | 3 | 4 | 5 = 'any'): boolean {
   return loose[version].test(text);
 }

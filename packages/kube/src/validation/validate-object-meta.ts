@@ -19,9 +19,12 @@ import type { Frozen, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
-  /** Defaults to the rule for DNS-1123 subdomains. */
+  /** Rule for the name. Defaults to the rule for DNS-1123 subdomains. */
   readonly validateName?: NameRule;
-  /** Custom resources may have finalizers without a domain; these cause only a warning (see finalizerWarnings). */
+  /**
+   * Whether the object is a custom resource. Its finalizers may have no domain; these cause only a warning (see
+   * finalizerWarnings).
+   */
   readonly custom?: boolean;
 }
 
@@ -113,7 +116,7 @@ export function validateAnnotations(annotations: Meta['annotations'] | null, pat
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const [key, value] of sortedEntries(annotations)) {
-    // Annotation prefixes may contain upper case, label prefixes may not.
+    // Annotation prefixes may contain upper case letters, which label prefixes may not.
     for (const text of checkQualifiedName(key.toLowerCase())) errors.push(invalidField(path, key, text));
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
@@ -121,7 +124,7 @@ export function validateAnnotations(annotations: Meta['annotations'] | null, pat
   return errors;
 }
 
-/** Upstream iterates over a map in random order. A fixed order makes responses comparable. */
+/** Returns the entries in a fixed order, which makes responses comparable. Upstream iterates over a map in random order. */
 function sortedEntries(map: Readonly<Record<string, string>> | null | undefined): [string, string][] {
   return Object.entries(map ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
 }
@@ -150,7 +153,7 @@ function validateOwnerReference(reference: Frozen<OwnerReference>, path: string)
     errors.push(invalidField(`${path}.apiVersion`, reference.apiVersion ?? '', 'version must not be empty'));
   for (const field of ['kind', 'name', 'uid'] as const)
     if (!reference[field]) errors.push(invalidField(`${path}.${field}`, '', 'must not be empty'));
-  // Events expire: an object owned by one would be garbage-collected with it.
+  // Reject an Event as owner: Events expire, and the object would be garbage-collected with it.
   if (group === '' && version === 'v1' && reference.kind === 'Event')
     errors.push(invalidField(path, reference, '/v1, Kind=Event is disallowed from being an owner'));
   return errors;
@@ -178,7 +181,7 @@ function validateStandardFinalizers(finalizers: readonly string[], path: string)
   return errors;
 }
 
-/** Returns warnings for finalizers of custom resources that are accepted. */
+/** Returns warnings for finalizers of custom resources that are accepted although they have no domain. */
 export function finalizerWarnings(finalizers: readonly string[] | undefined, path = 'metadata.finalizers'): string[] {
   const warnings: string[] = [];
   for (const finalizer of finalizers ?? []) {

@@ -3,8 +3,8 @@ import { octalTag } from './octal-tag.js';
 import { YamlError } from './yaml-error.js';
 
 /**
- * The composer recurses with large stack frames, and a stack overflow inside it can crash the process. No real document is
- * nested this deeply.
+ * Maximum depth. The composer recurses with large stack frames, and a stack overflow inside it can crash the process. No real
+ * document is nested this deeply.
  */
 const yamlDepthMax = 250;
 
@@ -43,7 +43,10 @@ function lineOf(text: string, offset: number): number {
   return line;
 }
 
-/** YAML 1.1 as kubectl reads it: no base 60 numbers, dates are strings, no collections other than maps and lists. */
+/**
+ * Returns the tags of YAML 1.1 as kubectl reads it: no base 60 numbers, dates are strings, no collections other than maps and
+ * lists.
+ */
 function kubernetesTags(tags: Tags): Tags {
   const known = tags.filter((tag) => {
     if (typeof tag === 'string') return !['intTime', 'floatTime', 'timestamp', 'omap', 'pairs', 'set'].includes(tag);
@@ -56,7 +59,7 @@ const composerOptions = {
   version: '1.1',
   schema: 'yaml-1.1',
   merge: true,
-  // Duplicate keys are reported with their paths, and the last value is used.
+  // Allow duplicate keys here: they are reported with their paths, and the last value is used.
   uniqueKeys: false,
   intAsBigInt: true,
   logLevel: 'silent',

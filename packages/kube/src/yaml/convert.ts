@@ -8,7 +8,7 @@ import type { MutableJson, MutableJsonObject } from '../json/value.js';
 import type { YamlDocument } from './compose.js';
 import { YamlError } from './yaml-error.js';
 
-/** Limits what aliases add to a document, in characters and nodes, against alias bombs. */
+/** Maximum size that aliases add to a document, in characters and nodes. Protects against alias bombs. */
 const aliasWeightMax = 2_000_000;
 
 export function convertDocument(document: YamlDocument): ParsedJson {
@@ -102,7 +102,7 @@ class Converter {
       setKey(result, key, this.convert(pair.value));
       this.#path.pop();
     }
-    // A map's own keys take precedence over merged ones, and earlier merges over later ones.
+    // Keys of the map itself take precedence over merged keys, and earlier merges over later ones.
     for (const merge of merges) this.#merge(result, merge);
     return result;
   }
@@ -140,7 +140,7 @@ function isMergeKey(pair: Pair): boolean {
 
 function convertNumber(value: number, source: string): MutableJson {
   if (Number.isFinite(value)) return value;
-  // Upstream reads a number that is too large for a double as a string. JSON has no infinity.
+  // Like upstream, read a number that is too large for a double as a string: JSON has no infinity.
   if (/[0-9]/.test(source)) return source;
   const name = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   throw new YamlError(`json: unsupported value: ${name}`);

@@ -1,6 +1,8 @@
 import type { ScalarTag } from 'yaml';
 
-/** `0o17` is YAML 1.2, but upstream's YAML 1.1 parser accepts it as a number, so such strings need quotes. */
+/**
+ * Tag for numbers such as `0o17`. They are YAML 1.2, but upstream's YAML 1.1 parser accepts them, so such strings need quotes.
+ */
 export const octalTag: ScalarTag = {
   tag: 'tag:yaml.org,2002:int',
   default: true,

@@ -11,7 +11,7 @@ export class ManifestShapeError extends Error {
 }
 
 export interface ParseManifestOptions {
-  /** Rejects objects without metadata.name. */
+  /** Whether to reject objects without metadata.name. */
   readonly needsNames?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { convertDocument } from './convert.js';
 import { YamlError } from './yaml-error.js';
 
 export interface ParseYamlOptions {
-  /** Limits the work for one text. A line has about seven tokens. */
+  /** Maximum number of tokens, which limits the work for one text. A line has about seven tokens. */
   readonly maxTokens?: number;
 }
 
@@ -34,7 +34,7 @@ export function parseYamlDocuments(input: string | Uint8Array, options: ParseYam
     .filter((document) => document.value !== null);
 }
 
-/** Returns only the value, for texts whose duplicate keys are ignored. */
+/** Parses YAML and returns only the value. For texts whose duplicate keys are ignored. */
 export function parseYamlValue(input: string | Uint8Array, options: ParseYamlOptions = {}): MutableJson {
   return parseYaml(input, options).value;
 }
@@ -44,7 +44,10 @@ function decode(input: string | Uint8Array): string {
   return Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString('utf8');
 }
 
-/** Most bodies with a YAML content type are JSON, which parses a hundred times faster as JSON. */
+/**
+ * Tries to parse the text as JSON. Most bodies with a YAML content type are JSON, which is a hundred times faster to parse as
+ * JSON.
+ */
 function tryJson(text: string): ParsedJson | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {

@@ -3,7 +3,7 @@ import { stringifyJson } from '../json/stringify-json.js';
 import type { JsonValue } from '../json/value.js';
 import { octalTag } from './octal-tag.js';
 
-// The library recurses with large stack frames; see yamlDepthMax.
+// Maximum depth for the YAML library, which recurses with large stack frames. See yamlDepthMax.
 const depthMax = 200;
 
 /**
@@ -11,7 +11,7 @@ const depthMax = 200;
  * 1.1 would parse as another type.
  */
 export function stringifyYaml(value: unknown): string {
-  // JSON is valid YAML, and its encoder handles any depth.
+  // Use JSON for deeper values: it is valid YAML, and its encoder handles any depth.
   if (isDeeper(value as JsonValue, depthMax)) return `${stringifyJson(value)}\n`;
   const document = new Document(value, {
     version: '1.1',
@@ -28,8 +28,9 @@ export function stringifyYaml(value: unknown): string {
 const needsEscapes = /(?!\n)[\p{Cc}\u2028\u2029\ufeff]/u;
 
 /**
- * Go's encoder puts single quotes around strings with characters that are special in YAML, and double quotes around those
- * that would parse as another type. Single quotes have no escapes, so control characters need double quotes too.
+ * Changes the quotes of a scalar to those of Go's encoder: single quotes around strings with characters that are special in YAML,
+ * and double quotes around strings that would parse as another type. Single quotes have no escapes, so control characters need
+ * double quotes too.
  */
 function quoteDoubly(scalar: Scalar, document: Document): void {
   const { value } = scalar;
@@ -60,7 +61,7 @@ function isDeeper(value: JsonValue | undefined, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member: JsonValue | undefined) => isDeeper(member, levels - 1));
 }
 
-/** Sorts `a2` before `a10`: digits in keys compare as numbers. */
+/** Compares keys naturally, so that `a2` sorts before `a10`: digits compare as numbers. */
 function compareNaturally(left: string, right: string): number {
   const leftParts = left.match(/[0-9]+|[^0-9]+/g) ?? [];
   const rightParts = right.match(/[0-9]+|[^0-9]+/g) ?? [];

@@ -52,11 +52,11 @@ async function* bodyOf(body: HttpResponse['body'], gone: AbortSignal): AsyncGene
   else yield* Buffer.isBuffer(body) ? [body] : body;
 }
 
-/** Yields one chunk at a time: the server waits until the reader has taken it. */
+/** Yields the body one chunk at a time: the server writes the next chunk after the reader has taken this one. */
 async function* streamed(body: BodyStream, gone: AbortSignal): AsyncGenerator<Uint8Array> {
   const pipe = new Pipe(gone);
   const ended = body(pipe).finally(() => pipe.end());
-  // The reader of the body receives the error.
+  // `await ended` below passes the error to the reader. This handler only prevents an unhandled rejection before that.
   ended.catch(() => undefined);
   try {
     for (let chunk = await pipe.take(); chunk !== undefined; chunk = await pipe.take()) yield chunk;

@@ -37,7 +37,7 @@ import { takeOver } from './take-over.js';
 
 export interface InProcessClientOptions {
   readonly registry: Registry;
-  /** User of the writes, recorded where the server records users. In-process callers bypass authorization. */
+  /** User that the server records for the writes. In-process callers bypass authorization. */
   readonly user?: UserInfo;
   /** Default field manager of writes. */
   readonly userAgent?: string;
@@ -46,7 +46,7 @@ export interface InProcessClientOptions {
 
 const neverAborted = new AbortController().signal;
 
-/** Calls the API server in process: no serialisation, no copies, the same results and errors. */
+/** Calls the API server in process, without serialisation or copies. Results and errors are the same as over the network. */
 export class InProcessClient implements Client {
   readonly sharesObjects = true;
   readonly #registry: Registry;

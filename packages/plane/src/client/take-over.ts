@@ -1,9 +1,9 @@
 import { cloneJson, type MutableJsonObject } from '@slipway/kube';
 
 /**
- * Returns a mutable version of an object, as the server's pipeline requires. Callers build objects from objects they read, which
- * contain frozen parts of stored objects: those are copied, the rest is used as it is. Undefined members are removed, as in
- * JSON.
+ * Returns a mutable version of an object, as the server's pipeline requires. Callers build objects from objects that they read,
+ * which contain frozen parts of stored objects: frozen parts are copied, all others are used without a copy. Undefined members
+ * are removed, as in JSON.
  */
 export function takeOver(value: object): MutableJsonObject {
   return own(value) as MutableJsonObject;

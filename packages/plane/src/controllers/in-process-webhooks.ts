@@ -22,7 +22,10 @@ import {
 
 type WebhookTarget = Pick<KubernetesServer, 'admission' | 'registerConverter'>;
 
-/** Admission and conversion handlers that an external API server calls over HTTPS, called in process by the embedded one. */
+/**
+ * Registers admission and conversion webhooks at the embedded server, which calls their handlers in process. An external API
+ * server calls the same handlers over HTTPS.
+ */
 export function registerWebhooks(server: WebhookTarget, webhooks: ControllerWebhooks, random: Random): Disposable {
   const scope = new Scope();
   const conversions = webhooks.conversions ?? new Map<string, ConversionHandler>();
@@ -52,7 +55,7 @@ function pluginOf(webhook: AdmissionWebhook, steps: Pick<AdmissionPlugin, 'mutat
   return { name: webhook.name, handles: (request) => viewOf(webhook, request) !== undefined, ...steps };
 }
 
-/** The version with which to call the webhook, or undefined if it does not match. Prefers the version of the request. */
+/** Returns the API version in which to call the webhook, or undefined if no rule matches. Prefers the version of the request. */
 function viewOf(webhook: AdmissionWebhook, request: ServerRequest): string | undefined {
   const rule = webhook.rules.find((each) => concerns(each, request));
   if (rule === undefined) return undefined;
@@ -60,7 +63,7 @@ function viewOf(webhook: AdmissionWebhook, request: ServerRequest): string | und
   return rule.apiVersions.includes('*') || rule.apiVersions.includes(version) ? version : rule.apiVersions[0];
 }
 
-/** Matches all versions of the resource, so that a write at another version cannot bypass the rule. */
+/** Returns whether a rule matches a request, ignoring the API version: a write at another version must not bypass the webhook. */
 function concerns(rule: WebhookRule, { operation, resource, subresource }: ServerRequest): boolean {
   const name = subresource === '' ? resource.resource : `${resource.resource}/${subresource}`;
   const names = subresource === '' ? [name, '*', '*/*'] : [name, `${resource.resource}/*`, `*/${subresource}`, '*/*'];
@@ -117,7 +120,7 @@ function factsOf(request: ServerRequest, version: string): Omit<AdmissionRequest
   };
 }
 
-/** The error with which an API server reports the denial of a webhook. */
+/** Wraps the denial of a webhook in the message and defaults of kube-apiserver. */
 function refusal(webhook: string, error: StatusError): StatusError {
   const { message = '', reason, code, details } = error.toStatus();
   return new StatusError({
@@ -128,7 +131,7 @@ function refusal(webhook: string, error: StatusError): StatusError {
   });
 }
 
-/** Handlers may change their input; stored objects are shared, so they are copied. */
+/** Converts a copy of the object: handlers may change their input, and stored objects are shared. */
 function converted(convert: ConversionHandler, object: Frozen<KubeObject>, apiVersion: string): KubeObject {
   if (object.apiVersion === apiVersion) return object as KubeObject;
   return asObject(convert(cloneJson(asJson(object)) as MutableJsonObject, apiVersion));

@@ -50,7 +50,7 @@ export async function startEmbeddedControllers(options: EmbeddedControllersOptio
     ...(options.connect && { connect: options.connect }),
   });
   try {
-    // Before the CRDs, so that no object is admitted or converted without the handlers.
+    // Register webhooks before the CRDs, so that no object is admitted or converted without them.
     for (const webhooks of composition.webhooks) scope.add(registerWebhooks(server, webhooks, random));
     const definitions = chosen.sets.flatMap((set) => set.customResourceDefinitions?.() ?? []);
     if (definitions.length > 0) await ensureDefinitions(client, definitions, { clock, random });

@@ -1,6 +1,6 @@
 import type { Kind } from '@slipway/kube';
 
-/** Values by group and plural. Nested maps instead of a joined key, because every write does a lookup. */
+/** A map from group and plural to a value. Uses nested maps instead of a joined key, because every write does a lookup. */
 export class ByResource<T extends { readonly kind: Kind }> {
   readonly #groups = new Map<string, Map<string, T>>();
 

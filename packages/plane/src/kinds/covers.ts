@@ -1,6 +1,9 @@
 import type { JsonValue } from '@slipway/kube';
 
-/** Whether `actual` contains all values of `desired`. It may contain more: defaults, and members that other clients added. */
+/**
+ * Returns whether `actual` contains all values of `desired`. Additional members of objects in `actual` are ignored: they are
+ * defaults or were added by other clients.
+ */
 export function covers(actual: JsonValue | undefined, desired: JsonValue): boolean {
   if (actual === desired) return true;
   if (typeof desired !== 'object' || desired === null || typeof actual !== 'object' || actual === null) return false;

@@ -3,7 +3,7 @@ import type { KindSet } from './kind-set.js';
 
 type DefinitionOptions = NonNullable<Parameters<typeof toCustomResourceDefinition>[1]>;
 
-/** The CRDs of a set, with their common labels. */
+/** Returns the CRDs of a kind set with the labels of the set. */
 export function definitionsOf(
   { kinds, labels = {} }: KindSet,
   optionsOf: (kind: Kind) => DefinitionOptions = () => ({}),

@@ -21,8 +21,8 @@ const fieldManager = 'slipway';
 const timeoutMsDefault = 60_000;
 
 /**
- * Creates or updates CRDs and waits until the server serves them. Members that other clients added stay. A CRD that is up to
- * date is not written, so that a restart only reads. Returns the names of the written CRDs.
+ * Creates or updates CRDs, waits until the server serves them, and returns the names of the written CRDs. Keeps members that
+ * other clients added. Does not write a CRD that is up to date, so that a restart only reads.
  */
 export async function ensureDefinitions(
   client: Client,
@@ -71,7 +71,7 @@ function isUpToDate({ metadata, spec }: CustomResourceDefinition, stored: Stored
   return covers({ spec: stored.spec, labels, annotations } as unknown as JsonValue, comparable as unknown as JsonValue);
 }
 
-/** Writes copies, because the embedded server takes ownership of its input and the schemas are shared. */
+/** Writes a copy of the CRD: the embedded server takes ownership of its input, and the schemas are shared. */
 async function write(
   client: Client,
   definition: CustomResourceDefinition,
@@ -85,7 +85,7 @@ async function write(
       await client.create(customResourceDefinitions, copy(), options);
       return;
     } catch (error) {
-      // Another replica created it first.
+      // Another replica created the CRD first.
       if (!isReason(error, 'AlreadyExists')) throw error;
     }
   }
@@ -98,7 +98,7 @@ function isServed(definition: Stored | undefined): boolean {
   return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
 }
 
-/** The CRDs that are not served, with the reason: a name conflict, an invalid schema. */
+/** Returns the CRDs that are not served, each with the reason, such as a name conflict or an invalid schema. */
 function notServed(
   definitions: readonly CustomResourceDefinition[],
   view: InformerView<CustomResourceDefinition>,

@@ -13,7 +13,7 @@ export function findDefinition(store: Store, name: string): Found | undefined {
   return store.get({ resource, namespace: '', name })?.object;
 }
 
-/** Caches the metadata of the CRDs of an external cluster; schemas are large and not needed. */
+/** Caches the metadata of the CRDs of an external cluster. Schemas are dropped, because they are large and not needed. */
 export class DefinitionLookup implements Disposable {
   readonly #client: Client;
   readonly #factory: InformerFactory;
@@ -23,7 +23,7 @@ export class DefinitionLookup implements Disposable {
     this.#factory = new InformerFactory(dependencies);
   }
 
-  /** Returns the cached CRD. Reads one that is not cached yet from the API server. */
+  /** Returns a CRD from the cache, or reads it from the API server if it is not cached yet. */
   find(name: string): Found | undefined | Promise<Found | undefined> {
     const key = { namespace: '', name };
     const informer = this.#factory.informer(customResourceDefinitions, { transform: metadataOnly });

@@ -24,18 +24,18 @@ export interface KindsByWebhookOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Listen address: `:9443`. */
+  /** Listen address, for example `:9443`. */
   readonly address: string;
   readonly certificates: CertificateSource;
-  /** clientConfig of a webhook path: a Service, or a URL with the bound port. */
+  /** Returns the clientConfig of a webhook path: a reference to a Service, or a URL with the bound port. */
   readonly clientConfigOf: (path: string, port: number) => Omit<WebhookClientConfig, 'caBundle'>;
 }
 
 const fieldManager = 'slipway';
 
 /**
- * Installs a set of kinds in an external cluster. Used as a manager's `webhooks`: once the webhook server listens, writes the
- * CRDs and webhook configurations with its CA bundle, and again whenever the bundle changes. Caches start after that.
+ * Installs a set of kinds in an external cluster. Returns the webhook server to pass to a manager as `webhooks`: once it listens,
+ * and whenever its CA bundle changes, it writes the CRDs and webhook configurations. The manager starts its caches after that.
  */
 export function installKindsByWebhook(kindSet: KindSet, options: KindsByWebhookOptions): WebhookServer {
   const { clientConfigOf, ...dependencies } = options;
@@ -55,7 +55,7 @@ export function installKindsByWebhook(kindSet: KindSet, options: KindsByWebhookO
   return server;
 }
 
-/** CRDs first: webhook rules for resources that are not served have no effect. */
+/** Writes the CRDs, then the webhook configurations: rules for resources that are not served yet have no effect. */
 export async function writeKindWebhooks(
   kindSet: KindSet,
   clientConfigOf: ClientConfigOf,

@@ -9,7 +9,10 @@ import type { KindSet } from './kind-set.js';
 /** The parts of the embedded server that in-process kinds need. */
 export type KindTarget = Pick<KubernetesServer, 'admission' | 'registerConverter'>;
 
-/** Installs a set of kinds on the embedded server, with in-process admission and conversion. Disposal removes the admission plugin. */
+/**
+ * Installs a set of kinds on the embedded server, with in-process admission and conversion. Disposing the result removes the
+ * admission plugin.
+ */
 export async function installKinds(
   server: KindTarget,
   client: Client,
@@ -18,7 +21,7 @@ export async function installKinds(
 ): Promise<Disposable> {
   const scope = new Scope();
   try {
-    // Before the CRDs, so that no object is written without admission.
+    // Register admission and conversion before the CRDs, so that no object is written without them.
     for (const [kind, convert] of kindSet.converters) server.registerConverter(kind.group, kind.kind, convert);
     scope.add(server.admission.add(createKindAdmission(kindSet)));
     const definitions = definitionsOf(kindSet);

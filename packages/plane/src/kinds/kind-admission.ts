@@ -12,9 +12,9 @@ import { ByResource } from './by-resource.js';
 import { type ValidatedChange, type KindRules, type KindSet, ruleName } from './kind-set.js';
 
 /**
- * The admission rules of a set as one plugin. Denials look like those of a webhook, which Cluster API users know and tools
- * match: `admission webhook "validation.cluster.…" denied the request: Cluster… is invalid: …`, with code 422, reason Invalid
- * and one cause per field. The same rules served as webhooks return an identical Status.
+ * Creates one admission plugin from the rules of a kind set. Denials look like those of a webhook, which Cluster API users know
+ * and tools match: `admission webhook "validation.cluster.…" denied the request: Cluster… is invalid: …`, with code 422, reason
+ * Invalid and one cause per field. The same rules served as webhooks return an identical Status.
  */
 export function createKindAdmission({ name, rules, converters }: KindSet): AdmissionPlugin {
   const byResource = new ByResource(rules.map((each) => entryOf(each, converters.get(each.kind))));
@@ -60,7 +60,8 @@ async function applyDefaults(
   const { object, old } = await atStorageVersion(kind, convert, request, own);
   const before = cloneJson(object);
   rules.applyDefaults(object, old, request);
-  // Converting back stores fields that the old version lacks in an annotation; skip it if nothing was added.
+  // Skip the conversion back if defaulting changed nothing: it would add an annotation with the fields that the old version
+  // lacks.
   if (deepEqual(before, object)) return;
   const [back] = await convert([object], version);
   request.object = back;

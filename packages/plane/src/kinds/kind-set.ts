@@ -1,13 +1,13 @@
 import type { Converter } from '@slipway/apiserver';
 import type { FieldError, Frozen, Kind, KubeObject } from '@slipway/kube';
 
-/** Context of a write for admission rules. */
+/** Request options that admission rules can read. */
 interface RuleRequest {
-  /** Dry run: nothing will be stored. */
+  /** Whether the request is a dry run, which stores nothing. */
   readonly dryRun: boolean;
 }
 
-/** A write as rules see it that read other objects. `old` is absent on create, the new object on delete. */
+/** A write, for rules that read other objects. `old` is absent on create, `object` on delete. */
 export interface ValidatedChange extends RuleRequest {
   readonly object?: Frozen<KubeObject>;
   readonly old?: Frozen<KubeObject>;
@@ -23,11 +23,17 @@ export interface KindRules {
     old: Frozen<KubeObject> | undefined,
     request: RuleRequest,
   ): readonly FieldError[];
-  /** Rules that read other objects. Run last, and also before deletions. They may throw to deny the request. */
+  /**
+   * Validates against other objects. Runs only if `validate` found no errors, and also before deletions. May throw to deny the
+   * request.
+   */
   validateLive?(change: ValidatedChange): Promise<readonly FieldError[]>;
 }
 
-/** Kinds with their admission rules and conversions: in process on the embedded server, by webhook on others. */
+/**
+ * Kinds with their admission rules and conversions. They run in process on the embedded server and as webhooks on external
+ * servers.
+ */
 export interface KindSet {
   /** Prefix of the webhook configuration names: `<name>-mutating-webhook-configuration`. */
   readonly name: string;
@@ -35,11 +41,11 @@ export interface KindSet {
   /** Converters of kinds with more than one served version. */
   readonly converters: ReadonlyMap<Kind, Converter>;
   readonly rules: readonly KindRules[];
-  /** Labels of every CRD, in addition to those of its kind, by which tools find installed CRDs. */
+  /** Labels of every CRD, in addition to the labels of its kind. Tools find installed CRDs by them. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** `validation.cluster.cluster.x-k8s.io`: upstream's webhook name, which denials contain and users search for. */
+/** Returns upstream's webhook name, such as `validation.cluster.cluster.x-k8s.io`: denials contain it and users search for it. */
 export function ruleName(purpose: 'default' | 'validation', kind: Kind): string {
   return `${purpose}.${kind.singular}.${kind.group}`;
 }

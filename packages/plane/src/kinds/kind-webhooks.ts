@@ -15,12 +15,12 @@ import {
 import { definitionsOf } from './definitions-of.js';
 import { type KindRules, type KindSet, ruleName } from './kind-set.js';
 
-/** clientConfig of a path of the webhook server, with its CA bundle. */
+/** Returns the clientConfig, including the CA bundle, of a path of the webhook server. */
 export type ClientConfigOf = (path: string) => WebhookClientConfig;
 
 const timeoutSeconds = 10;
 
-/** Handlers of the paths that the webhook configurations of the set name. */
+/** Adds handlers for all paths that the webhook configurations of the set reference. */
 export function addKindWebhooks(server: WebhookServer, kindSet: KindSet): void {
   for (const rules of kindSet.rules) {
     server.mutate(pathOf('mutate', rules.kind), defaultingHandler(rules));
@@ -51,7 +51,7 @@ function validatingHandler(rules: KindRules): AdmissionHandler {
   };
 }
 
-/** The CRDs of a set with webhook conversion. */
+/** Returns the CRDs of a set, with conversion by webhook. */
 export function definitionsByWebhook(kindSet: KindSet, clientConfigOf: ClientConfigOf): CustomResourceDefinition[] {
   const webhook = { clientConfig: clientConfigOf(conversionPath), conversionReviewVersions: ['v1'] };
   const byWebhook = { conversion: { strategy: 'Webhook', webhook } } as const;
@@ -82,7 +82,7 @@ export function validatingConfiguration(
   return { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata, webhooks };
 }
 
-/** The objects that contain the CA bundle of the set's webhooks. */
+/** Returns the names of the objects that contain the CA bundle of the set's webhooks. */
 export function caBundleTargetsOf(kindSet: KindSet): CaBundleTargets {
   return {
     mutating: [mutatingName(kindSet)],
@@ -119,7 +119,8 @@ function webhookOf(
       },
     ],
     failurePolicy: 'Fail',
-    // Writes at another version must not bypass the rules: the API server converts the object for the webhook.
+    // Equivalent also matches writes at other versions, which must not bypass the rules: the API server converts the object for
+    // the webhook.
     matchPolicy: 'Equivalent',
     sideEffects: 'None',
     timeoutSeconds,

@@ -32,7 +32,7 @@ import type { Resource } from '../client/index.js';
 
 type RuleLists = 'operations' | 'apiGroups' | 'apiVersions' | 'resources';
 
-/** A webhook rule with every list set. The stored type leaves every list optional. */
+/** A webhook rule in which every list is set. In the stored type every list is optional. */
 export type WebhookRule = RuleWithOperations & Required<Pick<RuleWithOperations, RuleLists>>;
 
 function namespacedResource<T extends KubeObject>(

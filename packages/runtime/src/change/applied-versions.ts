@@ -4,8 +4,8 @@ import type { Resource } from '../client/resource.js';
 const limit = 10_000;
 
 /**
- * The resourceVersions that applies have returned, by object. A repeated apply that returns the same version changed nothing, which
- * is recognized without a read before each apply. Holds the latest 10,000 objects of a client.
+ * The resourceVersions that applies have returned, by object. If a repeated apply returns the same resourceVersion, it changed
+ * nothing: this avoids a read before each apply. Holds the latest 10,000 objects of a client.
  */
 export class AppliedVersions {
   static readonly #byClient = new WeakMap<Client, AppliedVersions>();

@@ -119,7 +119,7 @@ export class ChangeExecutor implements Writer {
       try {
         await this.change(change);
       } catch (error) {
-        // This process may no longer write: the remaining changes would fail the same way.
+        // After a FencedError this process may no longer write, so the remaining changes would fail the same way.
         if (onError === 'stop' || error instanceof FencedError) throw error;
         errors.push(error);
       }
@@ -260,7 +260,7 @@ export class ChangeExecutor implements Writer {
     return assume();
   }
 
-  /** A request that returns the written object. */
+  /** Sends a request that returns the written object. */
   async #write<T extends KubeObject>(
     attempt: Attempt,
     send: (client: Client, options: RequestSettings) => Promise<Frozen<T>>,
@@ -299,7 +299,7 @@ export class ChangeExecutor implements Writer {
 
   async #recorded<R>(attempt: Attempt, act: () => Promise<R>): Promise<R> {
     const { fence = openFence, clock } = this.#dependencies;
-    // A process that was suspended while another took over stops here, before the request is sent.
+    // Check right before the request: while this process was suspended, another process may have become the leader.
     fence.check();
     const startedAt = clock.monotonic();
     let result: R;
@@ -327,7 +327,7 @@ interface RequestSettings {
   readonly signal?: AbortSignal;
 }
 
-/** A write of the status subresource is recorded as `status`, however it is sent. */
+/** Returns the recorded verb: a write of the status subresource is recorded as `status`, whether it is an apply or a patch. */
 function verbFor(subresource: string, verb: 'apply' | 'patch'): ChangeVerb {
   return subresource === 'status' ? 'status' : verb;
 }

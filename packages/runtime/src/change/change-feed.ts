@@ -41,7 +41,7 @@ export interface ChangeCounts {
   readonly written: number;
   readonly unchanged: number;
   readonly failed: number;
-  /** Writes to other clusters. */
+  /** Writes to clusters other than the management cluster. */
   readonly remote: number;
   readonly calls: number;
   readonly dryRuns: number;
@@ -86,7 +86,7 @@ export class ChangeFeed {
     return { ...this.#counts };
   }
 
-  /** The retained records, oldest first. */
+  /** Returns the retained records, oldest first. */
   recent(): ChangeRecord[] {
     return [...this.#recent.slice(this.#next), ...this.#recent.slice(0, this.#next)];
   }

@@ -15,7 +15,7 @@ export interface Attempt {
   readonly key: ObjectKey;
   /** The request body: an apply configuration, a merge patch or the operations of a JSON patch. */
   readonly body?: JsonObject | readonly JsonObject[];
-  /** The object that the request changes, or only its resourceVersion. Unknown for a create, a delete and a call. */
+  /** The object that the request changes, or only its resourceVersion. Undefined for a create, a delete and a call. */
   readonly base?: Frozen<KubeObject> | string | undefined;
 }
 
@@ -71,9 +71,9 @@ export function recordOf(
 }
 
 /**
- * A server that finds nothing to change returns the object with the same resourceVersion. A dry run always returns the same
- * resourceVersion, so the whole object is compared. The resourceVersion of a deleting object may predate the removal of its
- * last finalizer.
+ * Returns whether the request changed nothing: then the server returns the object with the same resourceVersion. A dry run always
+ * returns the same resourceVersion, so the whole object is compared. A deleting object counts as changed, because its
+ * resourceVersion may predate the removal of its last finalizer.
  */
 function isUnchanged({ base }: Attempt, result: unknown, dryRun: boolean): boolean {
   if (base === undefined || !isObject(result) || isDeleting(result)) return false;
@@ -82,7 +82,7 @@ function isUnchanged({ base }: Attempt, result: unknown, dryRun: boolean): boole
   return version !== undefined && version !== '' && version === result.metadata.resourceVersion;
 }
 
-/** The resourceVersion that a patch requires. */
+/** Returns the resourceVersion that a patch requires, or undefined if it requires none. */
 export function namedVersion({ type, patch }: PatchBody): string | undefined {
   const version =
     type === 'merge'
@@ -92,9 +92,9 @@ export function namedVersion({ type, patch }: PatchBody): string | undefined {
 }
 
 /**
- * One line for each change. Routine writes are logged at debug: status writes and changes of metadata alone, unless they have an
- * event. A dry run has no other output, so it logs them at info. Requests that changed nothing are logged at debug in any case. The
- * difference is computed only if it is printed.
+ * Logs one line for each change. Routine writes are logged at debug: status writes and changes of metadata alone, unless they
+ * have an Event. In a dry run they are logged at info, because it has no other output. Requests that changed nothing are always
+ * logged at debug. The difference is computed only if it is printed.
  */
 export function reportToLog(logger: Logger, record: ChangeRecord, attempt: Attempt): void {
   const { verb, reason, message, cluster, action, error, durationMs, dryRun, result } = record;
@@ -108,14 +108,17 @@ export function reportToLog(logger: Logger, record: ChangeRecord, attempt: Attem
     ...(dryRun ? { dryRun } : {}),
     ...(durationMs < 1 ? {} : { durationMs: Math.round(durationMs) }),
   };
-  // The reconcile logs the error itself. This is one attempt, perhaps of several.
+  // Log at debug: the reconcile logs the error itself, and this may be only one of several attempts.
   if (error !== undefined) return logger.debug({ ...facts, error }, 'Change failed');
   if (result === 'unchanged') return logger.debug(facts, 'Object unchanged');
   const diff = verb === 'status' || verb === 'patch' ? { diff: lazyDiff(record) } : {};
   logger[isRoutine(attempt) && !dryRun ? 'debug' : 'info']({ ...facts, ...diff }, logMessages[verb]);
 }
 
-/** The logger of a reconcile names its own object already, and a JSON line must not have a key twice. */
+/**
+ * Returns the object of a change as a log field, unless it is the reconciled object: the logger of a reconcile already has it,
+ * and a JSON line must not have a key twice.
+ */
 function objectFact({ object: { kind, namespace, name }, reconciled }: ChangeRecord): object {
   const isNamed = kind === reconciled?.kind && namespace === reconciled.namespace && name === reconciled.name;
   return isNamed ? {} : { [kind]: namespace === '' ? { name } : { namespace, name } };
@@ -134,7 +137,7 @@ function isMetadataOnly(body: JsonObject | readonly JsonObject[]): boolean {
     : Object.keys(body).every((field) => identifyingFields.has(field));
 }
 
-/** A failure is recorded as a Warning whose message ends with the error. */
+/** Records the Event of a change. A failure is a Warning whose message ends with the error. */
 export function reportEvent(
   { events, dryRun }: { readonly events?: EventRecorder; readonly dryRun?: boolean },
   change: Change,
@@ -179,7 +182,7 @@ function changedObject({ change, key }: Attempt, result: Frozen<KubeObject> | un
   };
 }
 
-/** A server may quote the rejected value. For a Secret only the failure reason is recorded. */
+/** Returns the error text to record. For a Secret only the reason, because a server may quote the rejected value. */
 function shownError({ resource }: Change, error: unknown): string {
   if (resource.group !== '' || resource.kind !== 'Secret') return redact(messageOf(error));
   return error instanceof StatusError ? error.reason : 'failed';

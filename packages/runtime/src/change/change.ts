@@ -11,7 +11,7 @@ export interface ChangeEvent {
   readonly about: Frozen<KubeObject>;
   /** `Normal` by default; a failure event is a `Warning` by default. */
   readonly type?: 'Normal' | 'Warning';
-  /** The reason and message of the change by default. */
+  /** Defaults to the reason of the change. `message` defaults to the message of the change. */
   readonly reason?: string;
   readonly message?: string;
   /** The action of an events.k8s.io event. Defaults to the verb of the change. */
@@ -20,18 +20,18 @@ export interface ChangeEvent {
 
 /** Why a change is made. The log, the event, the metric and the change feed use the same reason and message. */
 export interface Cause {
-  /** One UpperCamelCase word from a closed set. */
+  /** One UpperCamelCase word from the fixed set of reasons of the controller. */
   readonly reason: string;
   /** One sentence for the user. Must not contain a secret. */
   readonly message: string;
-  /** Recorded after the change succeeded. */
+  /** Event to record after the change succeeded. */
   readonly event?: ChangeEvent;
-  /** Recorded when the change failed. The error is appended to the message. */
+  /** Event to record when the change failed. The error is appended to the message. */
   readonly failureEvent?: ChangeEvent;
 }
 
 interface ApiChange extends Cause {
-  /** The workload or infrastructure cluster to write to; the management cluster when absent. */
+  /** The workload or infrastructure cluster to write to. Absent for the management cluster. */
   readonly on?: RemoteCluster;
   readonly fieldManager?: string;
 }
@@ -61,8 +61,8 @@ export interface ApplyChange<T extends KubeObject = KubeObject> extends ApiChang
   readonly subresource?: string;
   readonly force?: boolean;
   /**
-   * The object as last read, or `absent` if the apply creates it. It shows whether the apply changed anything. Without it, the
-   * executor compares with the result of its previous apply of the object.
+   * The object as last read, or `absent` if the apply creates it. By comparing with it, the executor finds out whether the apply
+   * changed anything. Without it, the executor compares with the result of its previous apply of the object.
    */
   readonly current?: Frozen<NoInfer<T>> | 'absent';
 }
@@ -77,8 +77,8 @@ interface Difference<T extends KubeObject> extends ApiChange {
   /** Condition types owned by this controller: its values override those of other writers. None by default. */
   readonly ownedConditions?: readonly string[] | 'all';
   /**
-   * Raise observedGeneration to the generation that this patch's own spec change creates. Without it, another reconcile would
-   * run only to raise that number.
+   * Whether to raise observedGeneration to the generation that results from the spec change of this patch. Otherwise another
+   * reconcile would run only to raise that number.
    */
   readonly observesOwnChange?: boolean;
   /** The parts of the status that may be written a moment later. None by default. */
@@ -94,7 +94,7 @@ export interface PatchChange<T extends KubeObject = KubeObject> extends Differen
   readonly verb: 'patch';
 }
 
-/** The same as PatchChange for the status subresource only. */
+/** Like PatchChange, for the status subresource only. */
 export interface StatusChange<T extends KubeObject = KubeObject> extends Difference<T> {
   readonly verb: 'status';
 }
@@ -111,7 +111,7 @@ export interface RawPatchChange<T extends KubeObject = KubeObject> extends ApiCh
   readonly subresource?: string;
 }
 
-/** Replaces the whole object, for resources that do not support patch (`certificatesigningrequests/approval`). */
+/** Replaces the whole object. For resources that do not support patch, such as `certificatesigningrequests/approval`. */
 export interface ReplaceChange<T extends KubeObject = KubeObject> extends ApiChange {
   readonly verb: 'patch';
   readonly resource: Resource<T>;

@@ -7,7 +7,7 @@ export const changesPath = '/debug/changes';
 
 const changesMax = 1_000;
 
-/** The document of `/debug/changes`: recent changes as JSON, the most recent first. Never contains a secret. */
+/** Returns the document of `/debug/changes`: recent changes as JSON, the most recent first. Never contains a secret. */
 export function changesDocument(feed: ChangeFeed): { readonly contentType: string; readonly body: string } {
   const changes = feed.recent().slice(-changesMax).reverse().map(changeToJson);
   const document = { published: feed.published, counts: { ...feed.counts }, changes };
@@ -36,8 +36,8 @@ export async function readChanges(
 type SerializedRecord = Omit<ChangeRecord, 'time'> & { readonly time: string };
 
 /**
- * Labels are omitted: they make the list long, and the object has them. Errors and messages may quote other programs, so they
- * are redacted.
+ * Formats a record as JSON. Labels are omitted, because they make the list long and the object has them. Errors and messages are
+ * redacted, because they may quote other programs.
  */
 function changeToJson(record: ChangeRecord): JsonObject {
   const { time, durationMs, controller, reconciled, object, verb, subresource, action, cluster, error } = record;

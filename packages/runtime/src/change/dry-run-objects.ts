@@ -24,8 +24,8 @@ export class DryRunObjects {
   }
 
   /**
-   * Returns the object with the change applied, or undefined if the server must be called. Field ownership is not
-   * tracked: nothing is removed.
+   * Returns the object with the change applied, or undefined if the server must be called. Field ownership is not tracked, so an
+   * apply never removes fields here.
    */
   written({ change, key, body }: Attempt): Frozen<KubeObject> | undefined {
     const object = this.#objects.get(idOf(change, key));

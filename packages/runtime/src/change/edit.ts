@@ -22,9 +22,9 @@ class Draft {
 const stateKey = Symbol('draft');
 
 /**
- * Computes a changed copy of a frozen object. `recipe` mutates a draft; only the touched parts are copied, the rest is shared.
- * Returns `object` itself if nothing changed. This is not a general library: it supports JSON values only (no maps, classes or
- * patches), and the result is deep-frozen like every cached object.
+ * Returns a changed copy of a frozen object. `recipe` mutates a draft; only the changed parts are copied, all others are shared.
+ * Returns `object` itself if nothing changed. Supports JSON values only (no maps, classes or patches). The result is deep-frozen
+ * like every cached object.
  */
 export function edit<T extends object>(object: T, recipe: (draft: Thawed<T>) => void): T {
   const session = { open: true };
@@ -38,8 +38,8 @@ export function edit<T extends object>(object: T, recipe: (draft: Thawed<T>) => 
 }
 
 /**
- * The proxy target holds the state; its type is what Array.isArray reports. Handlers are shared because creating them is
- * expensive.
+ * Creates the proxy of a draft. The proxy target holds the draft; for a list the target is an array, so that Array.isArray
+ * returns true. Handlers are shared, because creating them is expensive.
  */
 function createDraft(base: Node, parent: Draft | undefined, session: Session): object {
   const draft = new Draft(base, parent, session);
@@ -59,7 +59,7 @@ function handlerOf<Target extends object>(draftOf: (target: Target) => Draft): P
       const draft = draftOf(target);
       const found = Object.getOwnPropertyDescriptor(latest(draft), key);
       if (found === undefined) return undefined;
-      // The length of an array is not configurable: the engine checks it against the target.
+      // A proxy must report the length of an array as not configurable, because the length of its target is not.
       const configurable = !(Array.isArray(target) && key === 'length');
       return { value: read(draft, key), writable: true, enumerable: found.enumerable ?? true, configurable };
     },
@@ -81,7 +81,7 @@ function read(draft: Draft, key: PropertyKey): unknown {
   const holder = latest(draft);
   const value = holder[key];
   if (typeof value !== 'object' || value === null || !Object.hasOwn(holder, key)) return value;
-  // Values that were added during this edit belong to the caller and can be changed directly.
+  // Values that were added during this edit belong to the caller, and can be changed directly without a draft.
   if (value !== draft.base[key] && (!Object.isFrozen(value) || stateOf(value) !== undefined)) return value;
   const known = draft.proxies?.get(key);
   if (known !== undefined && known.base === value) return known.proxy;
@@ -104,7 +104,7 @@ function remove(draft: Draft, key: PropertyKey): boolean {
   return Reflect.deleteProperty(own(draft), key);
 }
 
-/** Returns the mutable copy. Creating it marks every ancestor for rebuilding. */
+/** Returns the mutable copy of a draft. Creating the copy also copies every ancestor. */
 function own(draft: Draft): Node {
   if (!draft.session.open) throw new TypeError('a draft cannot be changed after its edit has ended');
   if (draft.copy !== undefined) return draft.copy;
@@ -115,7 +115,7 @@ function own(draft: Draft): Node {
 
 function shallowCopy(base: Node): Node {
   if (Array.isArray(base)) return base.slice() as unknown as Node;
-  // Spreading defines properties instead of assigning them: a key named __proto__ stays a key.
+  // Spread syntax defines properties instead of assigning them, so that a key named __proto__ stays a key.
   return { ...base };
 }
 
@@ -131,7 +131,7 @@ function finish(value: object): object {
   return deepEqual(result, base) ? base : result;
 }
 
-/** Members that are unchanged from `base` are final. */
+/** Finishes and freezes a copied node. Members that are the same as in `base` are already final. */
 function finishOwned(node: Node, base: Node | undefined): Node {
   const isList = Array.isArray(node);
   for (const key of Object.keys(node)) {

@@ -9,7 +9,7 @@ export interface EventFact {
 }
 
 export interface EventRecorder {
-  /** Never throws and never blocks: recording an event must not fail a reconcile. */
+  /** Records an Event. Never throws and never blocks: recording an Event must not fail a reconcile. */
   record(object: Frozen<KubeObject>, fact: EventFact): void;
 }
 

@@ -53,7 +53,7 @@ export async function sendDifference<T extends KubeObject>(
           changesSpec = Object.keys(body.patch).some((field) => field !== 'metadata');
           return body;
         });
-  // The first patch removed the last finalizer: the object no longer exists and has no status to write.
+  // The patch removed the last finalizer, so the object no longer exists and has no status to write.
   if (patched === undefined) return before;
   const owned = options.ownedConditions ?? [];
   const desired =
@@ -72,7 +72,7 @@ function withOwnGeneration<T extends KubeObject>(
 ): Frozen<T> {
   const [seen = 0, made] = [before.metadata.generation, patched.metadata.generation];
   const plain: Frozen<KubeObject> = after;
-  // A larger increase means that another writer also changed the spec.
+  // A larger increase of the generation means that another writer also changed the spec.
   if (made !== seen + 1 || plain['status'] === undefined) return after;
   return edit(plain, ({ status }) => {
     const target = status as MutableJsonObject;
@@ -119,7 +119,7 @@ export function isDeleting(object: Pick<Frozen<KubeObject>, 'metadata'>): boolea
 function lockVersion(patch: MutableJsonObject, latest: Frozen<KubeObject>): void {
   const metadata = (patch['metadata'] ?? {}) as MutableJsonObject;
   metadata['resourceVersion'] = latest.metadata.resourceVersion ?? '';
-  // Include the uid: a later object of the same name must not receive this patch.
+  // Include the uid, so that a later object with the same name does not receive this patch.
   if (latest.metadata.uid !== undefined) metadata['uid'] = latest.metadata.uid;
   patch['metadata'] = metadata;
 }
@@ -150,7 +150,7 @@ function withoutStatus(object: JsonObject): JsonObject {
   return { ...rest, metadata: kept };
 }
 
-/** Applies the additions and removals of the caller, and keeps the changes of other writers. */
+/** Merges a list: applies the additions and removals of the caller, and keeps the changes of other writers. */
 function carryOver(
   before: readonly JsonValue[],
   after: readonly JsonValue[],
@@ -189,7 +189,10 @@ function conditionsAt(status: JsonObject, path: readonly string[]): AnyCondition
   return listOf(value) as AnyCondition[];
 }
 
-/** v1beta1 lists start with Ready and continue alphabetically. The Cluster API comparison does that for both styles. */
+/**
+ * Returns the comparison for a list of conditions. v1beta1 lists are sorted alphabetically after Ready, v1beta2 lists by
+ * `compareConditions`.
+ */
 function compareAt(path: readonly string[]): (left: AnyCondition, right: AnyCondition) => number {
   if (path[0] !== 'deprecated') return compareConditions;
   return (left, right) => {
@@ -198,7 +201,7 @@ function compareAt(path: readonly string[]): (left: AnyCondition, right: AnyCond
   };
 }
 
-/** Sets the list in the patch, or removes it if undefined, together with parents that become empty. */
+/** Sets the list at a path of the patch. Undefined removes it, together with parents that become empty. */
 function setAt(patch: MutableJsonObject, path: readonly string[], list: readonly AnyCondition[] | undefined): void {
   const [step = '', ...rest] = path;
   if (rest.length === 0) {

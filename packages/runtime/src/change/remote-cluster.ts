@@ -1,8 +1,8 @@
 import type { Client, HttpClient, ObjectKey, Reader } from '../client/index.js';
 
 /**
- * A cluster other than the management cluster. Controllers read from it and reference it as the target of a change. Only the
- * executor can write to it.
+ * A cluster other than the management cluster. Controllers read from it, and name it as the target of a change. Only the executor
+ * can write to it.
  */
 export interface RemoteCluster {
   /** Name of the cluster in logs and change records: `namespace/name` of the Cluster, or a name of the provider. */
@@ -22,13 +22,13 @@ export function remoteCluster(name: string, client: Client): RemoteCluster {
   return asRemoteCluster({ name, read: client }, client);
 }
 
-/** For types that extend RemoteCluster: binds the handle to the client that the executor writes with. */
+/** Binds a handle to the client with which the executor writes. For types that extend RemoteCluster. */
 export function asRemoteCluster<C extends RemoteCluster>(cluster: C, client: Client): C {
   clients.set(cluster, client);
   return cluster;
 }
 
-/** Used by the executor only. Not exported from the package. */
+/** Returns the client for writes. Used by the executor only, and not exported from the package. */
 export function writableClientOf(cluster: RemoteCluster): Client {
   const client = clients.get(cluster);
   if (client === undefined) throw new TypeError(`cluster ${cluster.name} was not made by remoteCluster()`);

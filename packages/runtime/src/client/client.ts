@@ -14,7 +14,7 @@ export interface RequestOptions {
 export interface WriteOptions extends RequestOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
-  /** '' or absent for the object itself, else `status`, `scale`, `approval`, … */
+  /** Subresource to write: `status`, `scale`, `approval` and so on. '' or absent for the object itself. */
   readonly subresource?: string;
 }
 
@@ -31,7 +31,7 @@ export interface DeleteOptions extends RequestOptions {
 }
 
 export interface ListOptions extends RequestOptions {
-  /** Absent or '': all namespaces. */
+  /** Namespace to list; '' or absent for all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -39,7 +39,10 @@ export interface ListOptions extends RequestOptions {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   readonly limit?: number;
   readonly continue?: string;
-  /** Requests only apiVersion, kind and metadata. An in-process client returns the shared whole object, which costs nothing. */
+  /**
+   * Whether to request only apiVersion, kind and metadata. An in-process client returns the whole shared object anyway, which
+   * costs nothing.
+   */
   readonly metadataOnly?: boolean;
 }
 
@@ -54,11 +57,11 @@ export interface WatchOptions extends RequestOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly resourceVersion?: string;
-  /** A streaming list: the initial state, then a bookmark that marks its end, then changes. */
+  /** Whether to request a streaming list: the initial state, a bookmark that marks its end, then changes. */
   readonly sendInitialEvents?: boolean;
   /** Called when the server has accepted the watch. The first event may arrive much later. */
   readonly onOpen?: () => void;
-  /** As for lists. */
+  /** Whether to request only apiVersion, kind and metadata, as for lists. */
   readonly metadataOnly?: boolean;
 }
 
@@ -73,7 +76,7 @@ export type PatchBody =
 
 /** Read-only API access. Returned objects are deep-frozen and shared. Every failure is a StatusError. */
 export interface Reader {
-  /** True if returned objects are the server's own: caching them costs nothing, and copying them would cost memory. */
+  /** Whether returned objects are the server's own objects: caching them costs nothing, and copying them would cost memory. */
   readonly sharesObjects?: boolean;
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: RequestOptions): Promise<Frozen<T>>;
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
@@ -86,7 +89,7 @@ export interface Reader {
   ): Promise<JsonObject>;
   /** Yields batches of events. Ends when the server ends the watch or the signal aborts. */
   watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>;
-  /** Returns the served resource of a kind, like a RESTMapper. Undefined if no resource serves it. */
+  /** Returns the resource that serves a kind, like a RESTMapper. Undefined if no resource serves it. */
   resourceFor(groupKind: {
     readonly group: string;
     readonly kind: string;
@@ -108,7 +111,7 @@ export interface Client extends Reader {
     body: PatchBody,
     options?: WriteOptions,
   ): Promise<Frozen<T>>;
-  /** Server-side apply. */
+  /** Applies a configuration by server-side apply. */
   apply<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
@@ -116,8 +119,8 @@ export interface Client extends Reader {
     options: ApplyOptions,
   ): Promise<Frozen<T>>;
   /**
-   * Returns the object while finalizers or a grace period retain it, undefined once it is deleted. Throws NotFound if it does
-   * not exist.
+   * Deletes an object. Returns the object while finalizers or a grace period retain it, and undefined once it is deleted. Throws
+   * NotFound if it does not exist.
    */
   delete<T extends KubeObject>(
     resource: Resource<T>,
@@ -125,7 +128,7 @@ export interface Client extends Reader {
     options?: DeleteOptions,
   ): Promise<Frozen<T> | undefined>;
   deleteAll<T extends KubeObject>(resource: Resource<T>, list: ListOptions, options?: DeleteOptions): Promise<void>;
-  /** POST to a create-only subresource: serviceaccounts/token, pods/eviction. */
+  /** Sends a POST to a create-only subresource, such as serviceaccounts/token or pods/eviction. */
   createSubresource(
     resource: Resource,
     key: ObjectKey,

@@ -1,4 +1,4 @@
-/** Inline text, or a file that is read on use: token and certificate files are rotated. */
+/** Inline text, or a file that is read on each use, because token and certificate files are rotated. */
 export type Content = { readonly data: string } | { readonly file: string };
 
 export interface ExecPlugin {
@@ -8,9 +8,9 @@ export interface ExecPlugin {
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly provideClusterInfo: boolean;
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
-  /** Printed when the plugin binary is not installed. */
+  /** Text to print when the plugin binary is not installed. */
   readonly installHint?: string;
-  /** The cluster's `client.authentication.k8s.io/exec` extension, passed to the plugin. */
+  /** The cluster's `client.authentication.k8s.io/exec` extension, which is passed to the plugin. */
   readonly clusterConfig?: unknown;
 }
 
@@ -35,7 +35,7 @@ export interface ConnectionConfig {
   readonly basic?: { readonly username: string; readonly password: string };
   readonly exec?: ExecPlugin;
   readonly impersonate?: Impersonation;
-  /** HTTP proxy that is sent a CONNECT request. */
+  /** HTTP proxy through which connections are tunnelled with CONNECT. */
   readonly proxyUrl?: string;
   readonly disableCompression?: boolean;
 }

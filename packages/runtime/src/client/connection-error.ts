@@ -3,12 +3,12 @@ import { StatusError } from '@slipway/kube';
 export type ConnectionFailure = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'protocol' | 'closed';
 
 /**
- * The request could not be sent, or its response was lost. It is a StatusError, so that callers handle all failures alike;
- * `failure` has the details.
+ * The request could not be sent, or its response was lost. It is a StatusError, so that callers handle all failures alike.
+ * `failure` says what happened.
  */
 export class ConnectionError extends StatusError {
   readonly failure: ConnectionFailure;
-  /** The request was not processed: retrying it is safe for every verb. */
+  /** Whether the server cannot have processed the request. Then retrying is safe for every verb. */
   readonly unsent: boolean;
 
   constructor(failure: ConnectionFailure, message: string, options: { unsent?: boolean; cause?: unknown } = {}) {

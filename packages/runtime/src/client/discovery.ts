@@ -35,7 +35,7 @@ export class Discovery {
     return undefined;
   }
 
-  /** In order of preference. */
+  /** Returns the versions of a group, the preferred one first. */
   async #versions(group: string): Promise<readonly string[]> {
     if (group === '') return ['v1'];
     const answer = await this.#optional(`/apis/${encodeURIComponent(group)}`);

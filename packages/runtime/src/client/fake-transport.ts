@@ -5,7 +5,7 @@ export interface ScriptedAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Body chunks, sent one after another. An Error aborts the body. */
   readonly body?: readonly (string | Uint8Array | Error)[];
-  /** Fails the request instead of responding. */
+  /** Error with which the request fails instead of getting a response. */
   readonly fails?: Error;
   readonly hangs?: boolean;
 }

@@ -45,19 +45,19 @@ import { WatchDecoder } from './watch-decoder.js';
 export interface HttpClientOptions {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** The first word is the default field manager of writes. */
+  /** User agent of the requests. Its first word is the default field manager of writes. */
   readonly userAgent?: string;
   readonly requestTimeoutMs?: number;
-  /** Defaults to no limit: API Priority and Fairness on the server is better suited. */
+  /** Rate limit of requests. There is none by default: API Priority and Fairness on the server is better suited. */
   readonly rateLimit?: RateLimit;
   readonly onWarning?: (text: string) => void;
-  /** Replaces the connections of the client, for tests. */
+  /** Transport to use instead of connections to the server, for tests. */
   readonly transport?: Transport;
 }
 
 interface RawOptions extends RequestOptions {
   readonly timeoutMs?: number;
-  /** Accept header, for example to request a Table. */
+  /** Accept header to send, for example to request a Table. */
   readonly accept?: string;
 }
 
@@ -180,7 +180,8 @@ class ApiClient implements HttpClient {
     const answer = await this.#json({ method: 'DELETE', ...target, body: deleteBody(options), signal: options.signal });
     if (isStatus(answer)) return undefined;
     const object = deepFreeze(answer) as unknown as Frozen<T>;
-    // Some resources return the object that was just removed. Only an object that waits for finalizers has a deletionTimestamp.
+    // Some resources return the object although it was just removed. Only an object that waits for finalizers has a
+    // deletionTimestamp.
     return isTerminating(object) ? object : undefined;
   }
 
@@ -250,7 +251,7 @@ class ApiClient implements HttpClient {
       const last = decoder.finish();
       if (last.length > 0) yield last;
     } catch (error) {
-      // A reader stops by aborting.
+      // An abort by the reader is not an error.
       if (signal?.aborted !== true) throw error;
     } finally {
       linked.abort(new Error('the watch has ended'));
@@ -344,18 +345,21 @@ export function isTerminating(object: Frozen<KubeObject>): boolean {
   return typeof object.metadata.deletionTimestamp === 'string';
 }
 
-/** Servers that cannot send metadata only send whole objects. */
+/** Returns the Accept header for metadata only. It includes plain JSON, because some servers can only send whole objects. */
 function acceptOf(kind: string): string {
   return `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 }
 
-/** Sets the kind of the object's own type instead of PartialObjectMetadata, and drops other fields that a server sent. */
+/**
+ * Returns the object with the kind of its own type instead of PartialObjectMetadata, and without other fields that a server may
+ * have sent.
+ */
 function withoutContent<T extends KubeObject>(object: Frozen<T>, { group, version, kind }: Resource<T>): Frozen<T> {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   return deepFreeze({ apiVersion, kind, metadata: object.metadata }) as unknown as Frozen<T>;
 }
 
-/** Lists of built-in kinds set the kind once for the list. A single object needs its own. */
+/** Sets apiVersion and kind on list items: lists of built-in kinds have them only once, for the whole list. */
 function completeItems<T extends KubeObject>(items: readonly Frozen<T>[], resource: Resource<T>): readonly Frozen<T>[] {
   const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
   const complete = items.map((item) =>

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * A signal that follows others until it is released. AbortSignal.any keeps its result reachable from long-lived sources, and
- * every request of a controller follows a signal that lives as long as the process.
+ * A signal that follows other signals until it is released. AbortSignal.any is not used: a long-lived source keeps its result in
+ * memory, and every request of a controller follows a signal that lives as long as the process.
  */
 export class LinkedSignal {
   readonly #controller = new AbortController();
@@ -12,7 +12,8 @@ export class LinkedSignal {
   constructor(...sources: readonly (AbortSignal | undefined)[]) {
     this.#sources = sources.filter((source) => source !== undefined);
     for (const source of this.#sources) {
-      // One signal for all requests of a process is not a leak: each listener is removed when its request ends.
+      // Many listeners on the signal of the process are not a leak: each is removed when its request ends. Disable Node's
+      // warning.
       setMaxListeners(0, source);
       if (source.aborted) this.#controller.abort(source.reason);
       else source.addEventListener('abort', this.#follow, { once: true });

@@ -22,7 +22,7 @@ export function objectPath(resource: Resource, target: PathTarget): string {
   return parts.join('/');
 }
 
-/** Both clients reject targets that would reach another endpoint than the intended one. */
+/** Rejects a request whose path would address another endpoint than the intended one. Both clients call this. */
 export function checkObjectTarget(
   resource: Resource,
   target: { readonly namespace?: string; readonly name?: string },
@@ -47,7 +47,7 @@ export function withQuery(path: string, query: Readonly<Record<string, QueryValu
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** A name with a slash, or `..`, would address another object. */
+/** Returns a path segment. Rejects names such as `..` or with a slash, which would address another object. */
 function segment(text: string): string {
   if (text === '.' || text === '..' || /[/%]/.test(text))
     throw badRequest(`invalid resource name ${JSON.stringify(text)}: may not be '.' or '..' or contain '/' or '%'`);

@@ -9,10 +9,10 @@ import {
 } from '@slipway/base';
 import { ConnectionError, toConnectionError } from './connection-error.js';
 
-/** Every message starts with its channel number: data or errors of the port. */
+/** Channel numbers. Every message starts with the number of its channel: the data of the port, or its errors. */
 const dataChannel = 0;
 const errorChannel = 1;
-/** The server opens each channel with its port number in two bytes. */
+/** Length of the first message of each channel, which contains the port number. */
 const portBytes = 2;
 const normalClosure = 1000;
 const frameBytesMax = 32 * 1024;
@@ -111,7 +111,7 @@ export class PortForwardStream extends Duplex {
     this.#socket.end();
   }
 
-  /** A close frame precedes a regular end: a connection that ends without one has lost data. */
+  /** Fails the stream if the connection ended without a close frame: then data may have been lost. */
   #breakOff(): void {
     if (this.#hasEnded || this.writableEnded) this.#end();
     else this.destroy(new ConnectionError('reset', `${this.#subject}: the connection was lost`));

@@ -4,7 +4,7 @@ import { ConnectionError } from './connection-error.js';
 import { portForwardProtocol, PortForwardStream } from './port-forward-stream.js';
 import type { ApiRequest, Requester } from './requester.js';
 
-/** Requests a stream to a port of a Pod from the API server, which proxies the protocol of the kubelet. */
+/** Opens a stream to a port of a Pod through the API server, which proxies the protocol of the kubelet. */
 export async function openPortForward(
   requester: Requester,
   random: Random,
@@ -14,7 +14,7 @@ export async function openPortForward(
   const { socket, head, headers } = await requester.upgrade({
     ...request,
     method: 'GET',
-    // A kubelet returns 406 for a specific Accept header: it only serves the stream.
+    // A kubelet returns 406 for a more specific Accept header, because the stream has no content type.
     accept: '*/*',
     upgradeHeaders: {
       connection: 'Upgrade',
@@ -33,7 +33,8 @@ export async function openPortForward(
   }
   const stream = new PortForwardStream(socket, head, { random, subject: `forwarding ${request.path}` });
   const { signal } = request;
-  // An error before a listener exists must not crash the process. Readers and writers still receive it.
+  // Add a listener, because an error before any other listener exists would end the process. Readers and writers still receive
+  // the error.
   stream.on('error', () => undefined);
   const abort = (): void => void stream.destroy(signal?.reason as Error);
   signal?.addEventListener('abort', abort, { once: true });

@@ -3,11 +3,11 @@ import { type Clock, sleep } from '@slipway/base';
 export interface RateLimit {
   /** Average number of requests per second. */
   readonly perSecond: number;
-  /** Requests that may be sent at once after an idle period. */
+  /** Number of requests that may be sent at once after an idle period. */
   readonly burst: number;
 }
 
-/** A token bucket. Waiting requests proceed in FIFO order. */
+/** A token bucket. Waiting requests proceed in the order of arrival. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class RateLimiter {
     const filled = this.#tokens + ((now - this.#filledAt) * this.#limit.perSecond) / 1000;
     this.#tokens = Math.min(this.#limit.burst, filled) - 1;
     this.#filledAt = now;
-    // A negative balance reserves future tokens: the deficit is this request's place in the queue.
+    // The balance may be negative: it then reserves future tokens, and determines how long this request waits.
     if (this.#tokens < 0) await sleep(this.#clock, (-this.#tokens * 1000) / this.#limit.perSecond, { signal });
   }
 }

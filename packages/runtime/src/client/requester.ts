@@ -18,7 +18,7 @@ export interface ApiRequest {
   readonly acceptGzip?: boolean;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Describes the request in failures that have no Status. */
+  /** Description of the request in errors of responses that contain no Status. */
   readonly subject?: Omit<FailedRequest, 'method'>;
 }
 
@@ -29,7 +29,7 @@ export interface RequesterDependencies {
   readonly userAgent: string;
   readonly requestTimeoutMs: number;
   readonly rateLimiter?: RateLimiter;
-  /** Texts of `Warning` headers. */
+  /** Called with the text of each `Warning` header. */
   readonly onWarning?: (text: string) => void;
 }
 
@@ -40,7 +40,7 @@ const bodyBytesMax = 256 * 1024 * 1024;
 const errorBytesMax = 1024 * 1024;
 const gunzipAsync = promisify(gunzip);
 
-/** Sends requests like client-go: retries responses with Retry-After and reads whose connection broke. */
+/** Sends requests like client-go: retries responses that have Retry-After, and reads whose connection broke. */
 export class Requester {
   readonly #dependencies: RequesterDependencies;
 
@@ -54,7 +54,7 @@ export class Requester {
     const linked = new LinkedSignal(request.signal);
     const timer = this.#dependencies.clock.setTimer(timeoutMs, () => linked.abort(timedOut(request, timeoutMs)));
     try {
-      // Reading the body is part of the attempt: a GET that breaks while its body is read is retried.
+      // Read the body as part of the attempt, so that a GET whose connection breaks while its body is read is retried.
       return await this.#retrying(request, linked.signal, async (response) => {
         const body = await readAll(response.body, bodyBytesMax);
         return response.headers.get('content-encoding') === 'gzip'
@@ -67,7 +67,7 @@ export class Requester {
     }
   }
 
-  /** A streaming response. The timeout covers only its start. The caller aborts `signal` when it is done. */
+  /** Opens a streaming response. The timeout covers only its start. The caller must abort `signal` when it is done. */
   async open(request: ApiRequest & { readonly signal: AbortSignal }): Promise<TransportResponse> {
     const timeoutMs = request.timeoutMs ?? this.#dependencies.requestTimeoutMs;
     const linked = new LinkedSignal(request.signal);
@@ -83,7 +83,7 @@ export class Requester {
     }
   }
 
-  /** Upgrades a connection to another protocol. The signal closes it at any time. */
+  /** Upgrades a connection to another protocol. Aborting the signal closes the connection at any time. */
   async upgrade(
     request: ApiRequest & { readonly upgradeHeaders: Readonly<Record<string, string>> },
   ): Promise<UpgradedConnection> {
@@ -175,7 +175,10 @@ class Retryable extends Error {
   }
 }
 
-/** A conflict is returned as is: only the caller can decide how to handle it. */
+/**
+ * Returns the delay before a retry, or undefined if the request must not be retried. A conflict is not retried, because only the
+ * caller can handle it.
+ */
 function retryDelayMs(request: ApiRequest, error: unknown): number | undefined {
   if (error instanceof Retryable) return Math.min(error.afterSeconds * 1000, retryAfterMsMax);
   if (!(error instanceof ConnectionError)) return undefined;

@@ -10,6 +10,6 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** For the type checker only: never set. */
+  /** Carries the object type for the type checker. Never set. */
   readonly objectType?: T;
 }

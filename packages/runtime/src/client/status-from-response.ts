@@ -48,7 +48,7 @@ const genericByCode = new Map<number, Generic>([
 
 const quotedCharsMax = 2_048;
 
-/** Returns the server's Status or, if a proxy responded instead, a Status for the HTTP status code. */
+/** Returns the Status in the body, or a Status made from the HTTP status code if a proxy responded instead of the server. */
 export function statusFromResponse(
   code: number,
   body: Uint8Array,
@@ -98,7 +98,7 @@ function readStatus(body: Uint8Array): Status | undefined {
     const value = parseJsonValue(body) as JsonObject;
     return isStatus(value) ? value : undefined;
   } catch {
-    // The body is not JSON: use the status code.
+    // The body is not JSON. The caller uses the status code.
     return undefined;
   }
 }

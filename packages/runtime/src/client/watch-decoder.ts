@@ -29,7 +29,7 @@ export class WatchDecoder<T extends KubeObject> {
     return events;
   }
 
-  /** A body that ends within a line was truncated. */
+  /** Returns the last events. Throws if the body ended within a line, because then it was truncated. */
   finish(): WatchEvent<T>[] {
     if (this.#restBytes === 0) return [];
     return [this.#event(this.#complete(new Uint8Array()))];

@@ -43,7 +43,7 @@ const places: ReadonlyMap<string, number> = new Map([
   ...last.map((type, index) => [type, first.length + 1 + index] as const),
 ]);
 
-/** Compares by that order. Other types sort by name before Paused. */
+/** Compares condition types by this order. Other types sort by name, directly before Paused. */
 export function compareConditions(left: { readonly type: string }, right: { readonly type: string }): number {
   const difference = placeOf(left.type) - placeOf(right.type);
   if (difference !== 0 || left.type === right.type) return difference;

@@ -10,7 +10,7 @@ export interface Condition {
   message: string;
 }
 
-/** A condition without time and generation, which the setter adds. */
+/** A condition without lastTransitionTime and observedGeneration, which `setCondition` adds. */
 export type NewCondition = Pick<Condition, 'type' | 'status' | 'reason'> &
   Partial<Pick<Condition, 'message' | 'lastTransitionTime'>>;
 

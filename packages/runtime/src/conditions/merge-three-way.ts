@@ -5,7 +5,7 @@ interface AnyCondition {
 }
 
 export interface ThreeWayOptions<T> {
-  /** Types owned by the caller: its values win. Other types must not have been changed by another writer. */
+  /** Condition types that the caller owns: its values win. For all other types, a change by another writer is a conflict. */
   readonly owned: readonly string[] | 'all';
   readonly compare: (left: T, right: T) => number;
 }
@@ -54,7 +54,10 @@ function refuseConflict<T extends AnyCondition>(
   throw new ConditionConflictError(type, current === undefined ? 'deleted' : 'modified');
 }
 
-/** If another writer made the same change, its transition time is kept. */
+/**
+ * Returns whether two conditions are equal except for the transition time. If another writer made the same change, its time is
+ * kept.
+ */
 function sameState(left: AnyCondition | undefined, right: AnyCondition | undefined): boolean {
   if (left === undefined || right === undefined) return left === right;
   return deepEqual({ ...left, lastTransitionTime: '' }, { ...right, lastTransitionTime: '' });

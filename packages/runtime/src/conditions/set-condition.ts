@@ -26,7 +26,10 @@ export function deleteCondition(target: ConditionTarget, type: string): void {
   target.status.conditions = conditions.filter((condition) => condition.type !== type);
 }
 
-/** Whole seconds: the server truncates times, which must not make an unchanged condition look changed. */
+/**
+ * Adds the transition time and generation to a condition. Times are whole seconds: the server truncates them, and an unchanged
+ * condition must not look changed.
+ */
 export function completeCondition(condition: NewCondition, nowMs: number, generation: number | undefined): Condition {
   const { lastTransitionTime } = condition;
   return {

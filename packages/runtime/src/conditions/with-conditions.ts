@@ -3,8 +3,8 @@ import { compareConditions } from './condition-order.js';
 import { completeCondition, keepingTime } from './set-condition.js';
 
 /**
- * Returns the object with these conditions set by the rules of `setCondition`, or the object itself if nothing changes. For
- * many conditions this is much cheaper than a draft, which proxies every condition.
+ * Returns the object with these conditions set by the rules of `setCondition`, or the object itself if nothing changes. For many
+ * conditions this is much cheaper than `setCondition`, whose draft proxies every condition.
  */
 export function withConditions<T extends Conditioned>(
   object: T,

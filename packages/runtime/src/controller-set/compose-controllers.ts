@@ -17,20 +17,20 @@ export interface CompositionOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly keys?: KeySource;
-  /** The watched namespace; '' for all. */
+  /** The watched namespace; '' for all namespaces. */
   readonly namespace?: string;
-  /** Which objects the controllers reconcile. All by default. */
+  /** Selects the objects that the controllers reconcile. All objects by default. */
   readonly watchFilter?: AnyPredicate;
-  /** Resync period. */
+  /** Interval at which every object is reconciled again. */
   readonly resyncMs?: number;
-  /** Opens clients of other clusters, if not over HTTPS. */
+  /** Opens clients of other clusters. Default: over HTTPS. */
   readonly connect?: ConnectRemote;
   readonly remoteLimits?: RemoteLimits;
 }
 
 /**
- * The parts of a manager, the same over HTTPS and in-process on the embedded server. Disposed after the controllers have
- * stopped: this closes what they share, such as connections to workload clusters.
+ * The parts of a manager. They are the same over HTTPS and in process on the embedded server. Dispose it after the controllers
+ * have stopped: this closes everything that they share, such as connections to workload clusters.
  */
 export interface Composition extends Disposable {
   readonly controllers: readonly Controller[];
@@ -43,7 +43,7 @@ export interface Composition extends Disposable {
 }
 
 const resyncMsDefault = 600_000;
-/** Controllers read only the labels of CRDs. Their schemas are large, and there may be hundreds. */
+/** Of CRDs only the labels are cached: controllers read nothing else, the schemas are large, and there may be hundreds. */
 const definitionsName = `${customResourceDefinitions.plural}.${customResourceDefinitions.group}`;
 
 export function composeControllers(options: CompositionOptions): Composition {

@@ -10,25 +10,25 @@ import type { FeatureGate, FeatureGates } from './feature-gates.js';
 import type { SharedService } from './shared-service.js';
 import type { Setting, Settings } from './settings.js';
 
-/** Dependencies of a controller. They do not reveal which server it runs on. */
+/** Dependencies of a controller. They are the same for the embedded and for an external API server. */
 export interface ControllerContext {
   readonly client: Client;
   readonly sources: Sources;
-  /** Services that the controllers of this process share. */
+  /** Returns a service that the controllers of this process share. */
   shared<T>(service: SharedService<T>): T;
   readonly clock: Clock;
   readonly random: Random;
   /** Source of private keys: one pool for all controllers, because key generation is CPU-bound. */
   readonly keys: KeySource;
   readonly logger: Logger;
-  /** Registry for metrics beyond those of every controller. */
+  /** Registry for additional metrics. The common metrics of controllers are added automatically. */
   readonly metrics: Registry;
   readonly featureGates: FeatureGates;
-  /** Feature gates of its set. */
+  /** Values of the manager flags that the set's controllers define. */
   readonly settings: Settings;
-  /** Filters objects by `--watch-filter`. Part of the controller's predicates. */
+  /** Filters objects by `--watch-filter`. Each controller includes it in its predicates. */
   readonly watchFilter: AnyPredicate;
-  /** The watched namespace; '' for all. */
+  /** The watched namespace; '' for all namespaces. */
   readonly namespace: string;
   /** Maximum number of concurrent reconciles. */
   readonly concurrency: number;
@@ -37,28 +37,28 @@ export interface ControllerContext {
 export interface ControllerDescriptor {
   /** Name in logs, metrics and `--controllers`. Unique among all sets. */
   readonly name: string;
-  /** `<name>-concurrency`, unless upstream's manager uses another flag name. */
+  /** Name of the concurrency flag. Set only if upstream's manager does not call it `<name>-concurrency`. */
   readonly concurrencyFlag?: string;
   readonly concurrencyDefault?: number;
-  /** The feature gate of its set that enables it. */
+  /** Feature gate of the set that enables the controller. */
   readonly featureGate?: string;
   readonly create: (context: ControllerContext) => Controller;
 }
 
 export interface AdmissionWebhook {
-  /** Name as in its configuration: `validation.cluster.cluster.x-k8s.io`. */
+  /** Name of the webhook in its configuration, such as `validation.cluster.cluster.x-k8s.io`. */
   readonly name: string;
   readonly path: string;
-  /** The requests that it receives. */
+  /** The requests for which the webhook is called. */
   readonly rules: readonly WebhookRule[];
   readonly handler: AdmissionHandler;
 }
 
-/** Admission and conversion handlers: served over HTTPS to an external API server, called in-process by the embedded one. */
+/** Admission and conversion handlers. An external API server calls them over HTTPS, the embedded one in process. */
 export interface ControllerWebhooks {
   readonly validating?: readonly AdmissionWebhook[];
   readonly mutating?: readonly AdmissionWebhook[];
-  /** By `Kind.group`. */
+  /** Conversion handlers by `Kind.group`. */
   readonly conversions?: ReadonlyMap<string, ConversionHandler>;
   /** The webhook configurations that receive the CA bundle. */
   readonly caBundleTargets?: CaBundleTargets;
@@ -69,7 +69,7 @@ export interface ControllerSet {
   readonly name: string;
   readonly controllers: readonly ControllerDescriptor[];
   readonly featureGates?: readonly FeatureGate[];
-  /** Settings of its controllers that are flags of the manager. */
+  /** Settings of the set's controllers, which are flags of the manager. */
   readonly settings?: readonly Setting<unknown>[];
   readonly customResourceDefinitions?: () => readonly CustomResourceDefinition[];
   readonly webhooks?: (context: Omit<ControllerContext, 'concurrency'>) => ControllerWebhooks;

@@ -28,7 +28,7 @@ export class FeatureGates {
       this.#states.set(gate.name, gate.default);
     }
     const choices = parseGates(chosen);
-    // AllAlpha and AllBeta first, so that a single gate overrides them wherever it is listed.
+    // Apply AllAlpha and AllBeta first, so that a single gate overrides them wherever it is listed.
     for (const [name, value] of choices) {
       const stage = Object.hasOwn(groupOf, name) ? groupOf[name] : undefined;
       for (const gate of known.values()) if (gate.stage === stage) this.#states.set(gate.name, value);

@@ -5,10 +5,10 @@ import { SettingError, Settings } from './settings.js';
 export interface ControllerChoices {
   /** Names of controllers and sets, `*` for all, `-name` to exclude one. All if absent. */
   readonly controllers?: readonly string[];
-  /** By the name of the controller. */
+  /** Maximum number of concurrent reconciles, by name of the controller. */
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly featureGates?: string;
-  /** By flag. */
+  /** Values of settings, by flag. */
   readonly settings?: ReadonlyMap<string, string>;
 }
 
@@ -20,13 +20,13 @@ interface ChosenController {
 
 export interface ChosenControllers {
   readonly controllers: readonly ChosenController[];
-  /** Sets with at least one running controller. */
+  /** Sets of which at least one controller runs. */
   readonly sets: readonly ControllerSet[];
   readonly featureGates: FeatureGates;
   readonly settings: Settings;
 }
 
-/** A selection that names unknown controllers. */
+/** The user selected unknown controllers. */
 export class ControllerChoiceError extends Error {
   constructor(message: string) {
     super(message);
@@ -34,7 +34,7 @@ export class ControllerChoiceError extends Error {
   }
 }
 
-// Upstream's defaults.
+// Upstream's default concurrency.
 const concurrencyDefault = 10;
 
 /** Returns the controllers to run and their concurrency, as selected by the user. */
@@ -54,7 +54,7 @@ export function selectControllers(sets: readonly ControllerSet[], choices: Contr
   return { controllers, sets: chosenSets, featureGates, settings: readSettings(sets, choices.settings) };
 }
 
-/** Reports invalid values before anything runs. */
+/** Parses all settings, so that invalid values are reported before anything runs. */
 function readSettings(sets: readonly ControllerSet[], given: ReadonlyMap<string, string> = new Map()): Settings {
   const settings = new Settings(given);
   const known = sets.flatMap((set) => set.settings ?? []);
@@ -71,7 +71,7 @@ function readSettings(sets: readonly ControllerSet[], given: ReadonlyMap<string,
   return settings;
 }
 
-/** The upstream flag for the concurrency of a controller. */
+/** Returns the upstream flag for the concurrency of a controller. */
 export function concurrencyFlagOf(descriptor: ControllerDescriptor): string {
   return descriptor.concurrencyFlag ?? `${descriptor.name}-concurrency`;
 }
@@ -86,7 +86,7 @@ function selectedNames(sets: readonly ControllerSet[], selectors: readonly strin
   checkNames(sets, bare, { setsToo: true });
   const membersOf = (name: string): readonly string[] =>
     sets.find((set) => set.name === name)?.controllers.map((controller) => controller.name) ?? [name];
-  // Only exclusions: start from all.
+  // A selection that contains only exclusions starts from all controllers.
   const fromAll = selectors.includes('*') || selectors.every((selector) => selector.startsWith('-'));
   const selected = new Set(fromAll ? everything : []);
   for (const selector of selectors)

@@ -9,7 +9,7 @@ export interface Setting<T> {
   readonly description: string;
   /** Default, in flag syntax. */
   readonly default: string;
-  /** Throws SettingError for an invalid value. */
+  /** Parses a value. Throws SettingError if it is invalid. */
   readonly parse: (text: string) => T;
 }
 
@@ -21,7 +21,7 @@ export class SettingError extends Error {
   }
 }
 
-/** Values set by the user, by flag. Each controller reads its own settings. */
+/** The values of settings, by flag. Each controller reads its own settings. */
 export class Settings {
   constructor(private readonly given: ReadonlyMap<string, string> = new Map()) {}
 
@@ -32,7 +32,7 @@ export class Settings {
 
 type Described = Omit<Setting<never>, 'placeholder' | 'parse'>;
 
-/** Milliseconds, at least `minMs`. */
+/** Declares a setting whose value is a duration, in milliseconds and at least `minMs`. */
 export function durationSetting(described: Described, minMs = 1): Setting<number> {
   return {
     ...described,
@@ -56,7 +56,7 @@ function millisecondsOf(text: string): number | undefined {
   }
 }
 
-/** Regular expressions, separated by commas. */
+/** Declares a setting whose value is a list of regular expressions, separated by commas. */
 export function patternsSetting(described: Omit<Described, 'default'>): Setting<readonly RegExp[]> {
   return {
     ...described,
@@ -74,7 +74,7 @@ function patternOf(source: string): RegExp {
   }
 }
 
-/** A subset of fixed words, separated by commas. */
+/** Declares a setting whose value is a subset of fixed words, separated by commas. */
 export function wordsSetting<T extends string>(described: Described, words: readonly T[]): Setting<readonly T[]> {
   return {
     ...described,

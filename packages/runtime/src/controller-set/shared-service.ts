@@ -18,7 +18,7 @@ export interface SharedServiceDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** The watched namespace; '' for all. */
+  /** The watched namespace; '' for all namespaces. */
   readonly namespace: string;
   readonly connect?: ConnectRemote;
   readonly remoteLimits: RemoteLimits;
@@ -32,7 +32,7 @@ export interface OpenService<T> extends Disposable {
   measure(registry: Registry): void;
 }
 
-/** A service shared by controllers of different sets. The first controller that requests it opens it. */
+/** A service that controllers of different sets share. It is opened when the first controller requests it. */
 export interface SharedService<T> {
   open(dependencies: SharedServiceDependencies): OpenService<T>;
 }

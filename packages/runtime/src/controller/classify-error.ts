@@ -4,11 +4,11 @@ import { ReconcileError } from './reconcile-error.js';
 
 export interface Classified {
   readonly error: Error;
-  /** `park`: not retried until a watched object changes. */
+  /** What happens to the key. `park`: it is not retried until a watched object changes. */
   readonly verdict: 'retry' | 'park' | 'terminal' | 'fenced';
-  /** Errors that only a programming error throws. */
+  /** Whether the type of the error indicates a bug in the controller. */
   readonly isProgrammingError: boolean;
-  /** Expected occasionally: not logged at error level. */
+  /** Whether the error is expected occasionally, so that it is not logged at error level. */
   readonly isRoutine: boolean;
 }
 
@@ -38,7 +38,7 @@ function isFenced(error: unknown): boolean {
   return error instanceof FencedError || (error instanceof Error && error.cause instanceof FencedError);
 }
 
-/** Network stacks throw TypeErrors with a cause. Those are not programming errors. */
+/** Returns whether the error indicates a bug. TypeErrors with a cause do not: network libraries throw them. */
 function isProgrammingError(error: Error): boolean {
   if (error instanceof ReferenceError || error instanceof RangeError || error.name === 'AssertionError') return true;
   return error instanceof TypeError && error.cause === undefined;

@@ -14,17 +14,20 @@ import { RunningController } from './running-controller.js';
 import type { Sources } from './source.js';
 import { mapToController, mapToSelf, type Watch } from './watch.js';
 
-/** Enqueues keys for reasons other than object changes: a workload cluster was connected, a machine has booted. */
+/**
+ * Enqueues keys for reasons other than object changes, for example because a workload cluster was connected or a machine has
+ * booted.
+ */
 export type Trigger = (enqueue: (key: ObjectKey) => void) => Disposable;
 
 export interface ControllerOptions<T extends KubeObject> {
   /** Name of the controller in logs and metrics. */
   readonly name: string;
-  /** The resource whose objects it reconciles. */
+  /** The resource whose objects the controller reconciles. */
   readonly for: Resource<T>;
-  /** Filters events of that resource. All pass by default. */
+  /** Filters events of `for`. All events pass by default. */
   readonly filter?: Predicate<T>;
-  /** Resources whose objects have one of its objects as their controller owner. */
+  /** Resources whose objects are owned by the reconciled objects. A change enqueues the controller owner. */
   readonly owns?: readonly Resource[];
   readonly watches?: readonly Watch[];
   readonly triggers?: readonly Trigger[];
@@ -43,21 +46,21 @@ export interface ControllerEnvironment {
   readonly random: Random;
   readonly logger: Logger;
   readonly events: EventRecorder;
-  /** Where the changes of its reconciles are published. */
+  /** The feed to which the changes of reconciles are published. */
   readonly changes: ChangeFeed;
-  /** Dry run: nothing is written and no call is made; the feed shows the changes. */
+  /** Dry run: nothing is written and no external call is made. The feed shows the intended changes. */
   readonly dryRun?: boolean;
   readonly gate: Gate;
   readonly metrics: (name: string, concurrency: number) => ControllerMetrics;
   readonly tracer?: Tracer;
 }
 
-/** A controller definition: the resources that it watches, and its reconcile function. */
+/** A controller: the resources that it watches, and its reconcile function. */
 export interface Controller {
   readonly name: string;
   readonly resource: Resource;
   readonly watches: readonly Watch[];
-  /** Starts watches and workers. Its sources must be synced. */
+  /** Starts watches and workers. The caller must have synced the sources. */
   start(environment: ControllerEnvironment): RunningController;
 }
 

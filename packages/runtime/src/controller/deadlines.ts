@@ -36,7 +36,7 @@ export class Deadlines {
     this.#waiting.delete(deadline);
   }
 
-  /** The timer is not cancelled when a reconcile ends: the next reconcile would set it again. */
+  /** Sets the timer. It is not cancelled when a reconcile ends, because the next reconcile would set it again. */
   #arm(ms: number): void {
     this.#isArmed = true;
     this.#clock.setTimer(ms, () => this.#expire());

@@ -10,7 +10,7 @@ export interface KeyError {
 
 const keysMax = 10_000;
 
-/** The last error per key, for the debug page. Lists only keys that have not been reconciled successfully since. */
+/** The last error of each key, for the debug page. A successful reconcile removes the error of its key. */
 export class ErrorLog {
   readonly #clock: Clock;
   readonly #errors = new Map<string, KeyError>();

@@ -4,11 +4,11 @@ import { type Fence, openFence } from '../leader-election/fence.js';
 
 /** Decides which objects this process may reconcile, and for how long. */
 export interface Gate {
-  /** Returns the key by which an object is assigned. Undefined if one decision applies to all objects. */
+  /** Returns the key by which an object is assigned to a process. Absent if one decision applies to all objects. */
   readonly shardKeyOf?: (object: Frozen<KubeObject>) => string;
-  /** Returns the fence for writes about that object. Undefined if another process reconciles it. */
+  /** Returns the fence for writes on behalf of objects with this key, or undefined if another process reconciles them. */
   fenceFor(shardKey: string): Fence | undefined;
-  /** Called when this process becomes responsible for more objects. */
+  /** Adds a listener that is called when this process becomes responsible for more objects. */
   onGained(listener: () => void): Disposable;
 }
 
@@ -17,7 +17,7 @@ export const openGate: Gate = {
   onGained: () => ({ dispose: () => undefined }),
 };
 
-/** One fence for all objects: that of a leader. */
+/** Returns a gate with one fence for all objects, such as the fence of a leader. */
 export function gateOf(fence: Fence): Gate {
   return { ...openGate, fenceFor: () => fence };
 }

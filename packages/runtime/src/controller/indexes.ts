@@ -7,7 +7,10 @@ export interface AnyIndex {
   readonly valuesOf: <T extends KubeObject>(object: Frozen<T>) => readonly string[];
 }
 
-/** A frozen object of any kind has the same metadata. The compiler cannot infer that through `Frozen`. */
+/**
+ * Declares that an index applies to any kind: all objects have the same metadata, which the compiler cannot infer through
+ * `Frozen`.
+ */
 function ofAny(index: Index): AnyIndex {
   return index as AnyIndex;
 }
@@ -23,7 +26,7 @@ export const controllerIndex: AnyIndex = ofAny({
 
 const labelIndexes = new Map<string, AnyIndex>();
 
-/** Indexes objects by namespace and label value: `namespace/value`. */
+/** Returns an index of objects by namespace and label value, as `namespace/value`. */
 export function labelIndex(label: string): AnyIndex {
   let index = labelIndexes.get(label);
   if (index === undefined) {

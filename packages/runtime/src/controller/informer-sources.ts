@@ -4,20 +4,20 @@ import type { Informer, InformerFactory, InformerOptions } from '../informer/ind
 import type { Index, ObjectChange, Source, Sources } from './source.js';
 
 export interface InformerSourcesOptions {
-  /** Options of informers without an entry below. */
+  /** Options of informers that have no entry in `perResource`. */
   readonly defaults?: InformerOptions<KubeObject>;
-  /** By `plural.group`, such as `secrets.` with a label selector. */
+  /** Options by `plural.group`, such as a label selector for `secrets.`. */
   readonly perResource?: ReadonlyMap<string, InformerOptions<KubeObject>>;
 }
 
-/** Sources backed by shared informers. They own the factory: stopping them disposes it. */
+/** Returns sources that are backed by shared informers. Stopping them disposes the factory. */
 export function informerSources(factory: InformerFactory, options: InformerSourcesOptions = {}): Sources {
   const optionsOf = (resource: Resource): InformerOptions<KubeObject> =>
     options.perResource?.get(`${resource.plural}.${resource.group}`) ?? options.defaults ?? {};
   const informerOf = <T extends KubeObject>(resource: Resource<T>): Informer<T> =>
     factory.informer(resource, optionsOf(resource) as unknown as InformerOptions<T>);
   const placeOf = (resource: Resource): string => (resource.namespaced ? (optionsOf(resource).namespace ?? '') : '');
-  // Cached: reconciles ask often, and resource names are constant.
+  // Cache the sources: reconciles request them often, always with the same constants.
   const cachedSources = new WeakMap<Resource, Source>();
   return {
     sourceFor<T extends KubeObject>(resource: Resource<T>): Source<T> {
@@ -28,7 +28,7 @@ export function informerSources(factory: InformerFactory, options: InformerSourc
       }
       return source;
     },
-    // Informers start on first use.
+    // Nothing to do: informers start on first use.
     start: () => undefined,
     synced: (signal) => factory.whenSynced({ signal }),
     syncedFor: (resource, signal) => informerOf(resource).whenSynced({ signal }),
@@ -36,7 +36,7 @@ export function informerSources(factory: InformerFactory, options: InformerSourc
   };
 }
 
-/** The objects of an informer, which may watch a single namespace. */
+/** Returns the source of an informer. `namespace` is '' if the informer watches all namespaces. */
 function sourceOf<T extends KubeObject>(informer: Informer<T>, namespace: string): Source<T> {
   return {
     get: (key) => informer.get(key),
@@ -57,7 +57,7 @@ function sourceOf<T extends KubeObject>(informer: Informer<T>, namespace: string
   };
 }
 
-/** A resync reports the same object as old and new. */
+/** Returns whether an update is a resync, which reports the same object as old and new. */
 function isSame(object: unknown, previous: unknown): boolean {
   return object === previous;
 }

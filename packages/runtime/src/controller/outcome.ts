@@ -1,6 +1,6 @@
 /**
  * The result of a reconcile. Waiting is not a failure: it has a reason that a condition can show, and a time only if no watch
- * triggers the next reconcile. A retry has exponential back-off; a terminal error is retried only when the object changes.
+ * triggers the next reconcile. A retry has exponential back-off. A terminal error is retried only when the object changes.
  */
 export type Outcome =
   | { readonly type: 'done' }
@@ -27,8 +27,8 @@ export function terminal(error: Error): Outcome {
 }
 
 /**
- * Joins the outcomes of several phases. Every error counts; the result is terminal only if no error can be retried. Without
- * errors the earliest wait wins.
+ * Joins the outcomes of several phases of a reconcile. With errors, the result contains all of them, and is terminal only if none
+ * of them can be retried. Without errors, the earliest wait wins.
  */
 export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
   const failed = outcomes.filter((outcome) => outcome.type === 'retry' || outcome.type === 'terminal');

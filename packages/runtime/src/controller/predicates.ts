@@ -9,12 +9,15 @@ export type AnyPredicate = <T extends KubeObject>(change: ObjectChange<T>) => bo
 
 type Metadata = ObjectChange['object']['metadata'];
 
-/** A frozen object of any kind has the same metadata. The compiler cannot infer that through `Frozen`. */
+/**
+ * Declares that a predicate applies to any kind: all objects have the same metadata, which the compiler cannot infer through
+ * `Frozen`.
+ */
 function ofAny(predicate: Predicate): AnyPredicate {
   return predicate as AnyPredicate;
 }
 
-/** Additions and deletions pass. Updates pass if `differs` returns true. */
+/** Returns a predicate that passes additions, deletions, and updates for which `differs` returns true. */
 function onUpdate(differs: (next: Metadata, previous: Metadata) => boolean): AnyPredicate {
   return ofAny(({ object, previous }) => previous === undefined || differs(object.metadata, previous.metadata));
 }

@@ -8,8 +8,8 @@ import type { PostponedWrites } from './postponed-writes.js';
 import { keyText, type Watch } from './watch.js';
 
 /**
- * The context of a reconcile. It reads through `read` and `sources` and writes only by `change` and `changeAll`, which fail
- * once this process may no longer write and once the reconcile has ended.
+ * The context of a reconcile. A reconcile reads through `read` and `sources`, and writes only by `change` and `changeAll`. Both
+ * fail once this process may no longer write, and once the reconcile has ended.
  */
 export interface ReconcileContext extends Writer {
   readonly sources: Sources;
@@ -20,16 +20,16 @@ export interface ReconcileContext extends Writer {
   /** Aborted on timeout, on loss of leadership and when the stop deadline passes. */
   readonly signal: AbortSignal;
   /**
-   * Throws if this process may no longer act. Call it right before any effect outside the client: a process that was suspended
-   * while another took over stops here, before its signal aborts.
+   * Throws if this process may no longer act. Call it right before any effect outside the client: after a suspension another
+   * process may have become the leader, before the signal of this process is aborted.
    */
   check(): void;
   /**
    * Watches a resource that was not known when the controller was created, such as a provider kind, until the controller stops.
-   * Idempotent for each resource. Resolves with its objects once they are synced.
+   * Idempotent for each resource. Resolves with the source once its objects are synced.
    */
   follow(watch: Watch): Promise<Source>;
-  /** Enqueues a key of this controller. Also works after the reconcile has ended, for callbacks. */
+  /** Enqueues a key of this controller. Callbacks may call it after the reconcile has ended. */
   readonly enqueue: (key: ObjectKey) => void;
 }
 
@@ -61,7 +61,7 @@ export class RunContext implements ReconcileContext, Fence {
   readonly random: Random;
   readonly events: EventRecorder;
   readonly #dependencies: ContextDependencies;
-  /** The fence that this reconcile writes under. */
+  /** The fence for the writes of this reconcile. */
   readonly fence: Fence;
   readonly #key: ObjectKey;
   readonly #kind: string;

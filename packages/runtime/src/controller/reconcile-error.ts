@@ -1,9 +1,12 @@
-/** `now` and `later` are retried automatically; `onChange` when a watched object changes; `never` needs a user. */
+/**
+ * When a failed reconcile is retried. `now` and `later`: automatically. `onChange`: when a watched object changes. `never`: only
+ * after a user has changed something.
+ */
 export type RetryPolicy = 'now' | 'later' | 'onChange' | 'never';
 
 export interface ReconcileErrorOptions {
   readonly retry: RetryPolicy;
-  /** What the user can do. */
+  /** What the user can do about the failure. */
   readonly remedy?: string;
   readonly cause?: unknown;
 }

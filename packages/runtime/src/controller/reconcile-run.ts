@@ -5,7 +5,7 @@ import type { RunContext } from './reconcile-context.js';
 
 export type Settled = { readonly outcome: Outcome } | { readonly thrown: unknown };
 
-/** How long an aborted reconcile may take to end. After that its key is released and its context is closed. */
+/** Time in which an aborted reconcile must end. After that its key is released and its context is closed. */
 const abandonMs = 5_000;
 
 /** Runs `work` until its deadline. Settles once, when the work ends or is abandoned. Never rejects. */
@@ -37,7 +37,7 @@ export function runReconcile(
   });
 }
 
-/** A function that is not async may throw before it returns a promise. */
+/** Calls the work. If it is not an async function, it may throw before it returns a promise. */
 async function begin(work: () => Promise<Outcome>): Promise<Outcome> {
   return work();
 }

@@ -1,8 +1,8 @@
 import { priorityResync, type WorkQueue } from '../queue/index.js';
 
 /**
- * Enqueues every key again, in batches that fit the queue: after a full queue dropped keys, and when this process becomes
- * responsible for more objects. It continues where it stopped, so that the last key is enqueued too.
+ * Enqueues every key again, in batches that fit the queue: after a full queue has dropped keys, and when this process becomes
+ * responsible for more objects. Each batch continues where the last one stopped, so that every key is enqueued.
  */
 export class Resync {
   readonly #queue: WorkQueue;
@@ -15,7 +15,7 @@ export class Resync {
     this.#list = list;
   }
 
-  /** Requests a resync: a dropped key may not be enqueued by a later event. */
+  /** Requests a resync. Needed after a key was dropped, because there may be no later event that enqueues it. */
   request(): void {
     this.#isRequested = true;
   }

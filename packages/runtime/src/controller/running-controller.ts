@@ -28,13 +28,12 @@ export interface ControllerDebug {
   readonly lastErrors: Readonly<Record<string, KeyError>>;
 }
 
-/** After this many reconciles in one turn of the event loop, yield: reconciles without I/O never yield themselves. */
+/** Number of reconciles after which the event loop gets a turn: reconciles without I/O never yield themselves. */
 const runsPerTurnMax = 128;
-/** How long to wait for a cache that has not observed this controller's writes; upstream's value. */
+/** Delay before a key is tried again whose cache has not observed this controller's writes. Upstream's value. */
 const staleCacheMs = 100;
 /**
- * A promise instead of queueMicrotask: Node gives each queueMicrotask call an async context, which costs more than a short
- * reconcile.
+ * Used instead of queueMicrotask: Node gives each queueMicrotask call an async context, which costs more than a short reconcile.
  */
 const settled = Promise.resolve();
 
@@ -53,12 +52,12 @@ export class RunningController implements RunOwner {
   readonly #resync: Resync;
   readonly #ledger: WriteLedger;
   readonly #deadlines: Deadlines;
-  /** The configured watches and those added later. */
+  /** The configured watches, and those that reconciles added. */
   readonly #watches: Watch[];
-  /** By resource, with whether its objects are synced. */
+  /** Whether the objects of a followed resource are synced, by resource. */
   readonly #followed = new Map<string, boolean>();
   readonly #running = new Set<RunContext>();
-  /** The assignment of deleted objects, until their last reconcile. */
+  /** Shard keys of deleted objects, until their last reconcile. */
   readonly #deletedShards = new Map<string, string>();
   readonly #lastReconciledMs = new Map<string, number>();
   #pumping = false;
@@ -105,7 +104,7 @@ export class RunningController implements RunOwner {
       for (const each of plan.watches) this.#scope.add(this.#watch(each));
       for (const trigger of plan.triggers) this.#scope.add(trigger(this.enqueue));
     } catch (error) {
-      // The caller gets no controller if the start fails, so what was started must be stopped here.
+      // Stop everything that was started: if the start fails, the caller gets no controller that it could stop.
       this.stop(0).catch((err: unknown) => logger.warn({ err }, 'Failed to clean up after a failed start'));
       throw error;
     }
@@ -133,7 +132,7 @@ export class RunningController implements RunOwner {
     return source;
   }
 
-  /** Its own objects, for metrics. */
+  /** Returns the controller's own objects, for metrics. */
   measured(): MeasuredObjects {
     return {
       resource: this.#plan.resource,
@@ -153,8 +152,8 @@ export class RunningController implements RunOwner {
   }
 
   /**
-   * Accepts no more keys and lets reconciles in progress finish; aborts them after the deadline. Returns false if some did not
-   * end.
+   * Accepts no more keys and lets reconciles in progress finish. Aborts them after the deadline. Returns false if some did not
+   * end in time.
    */
   async stop(deadlineMs: number): Promise<boolean> {
     this.#stopping = true;
@@ -209,7 +208,10 @@ export class RunningController implements RunOwner {
     return keys;
   }
 
-  /** A filter that throws must neither stop the informer nor hide an event. */
+  /**
+   * Returns whether an event passes the filter. If the filter throws, the event passes: it must not be lost, and the informer
+   * must not stop.
+   */
   #passes(watch: Watch, change: ObjectChange): boolean {
     try {
       return watch.filter?.(change) !== false;
@@ -246,7 +248,7 @@ export class RunningController implements RunOwner {
     this.#resync.enqueue();
   }
 
-  /** Starts work in its own turn, after the caller that added the key. */
+  /** Starts work in a turn of its own, after the caller that added the key. */
   #wake(): void {
     if (this.#pumping || this.#stopping) return;
     this.#pumping = true;
@@ -275,7 +277,7 @@ export class RunningController implements RunOwner {
     const key = parseKey(text);
     const fence = this.#fenceFor(text, key);
     if (fence === undefined) {
-      // Another process is responsible. The key is enqueued again when that changes.
+      // Another process is responsible for the key. It is enqueued again when this process becomes responsible.
       this.queue.forget(text);
       this.queue.done(text);
       return;
@@ -283,7 +285,7 @@ export class RunningController implements RunOwner {
     const lagging = this.#ledger.aheadOf(text, this.#environment.clock.monotonic());
     if (lagging !== undefined) {
       this.#metrics.waitedForCache(lagging);
-      // The event of the write usually arrives first and enqueues the key.
+      // Retry after a delay. Usually the event of the write arrives before, and enqueues the key.
       this.queue.add(text, { afterMs: staleCacheMs, priority: this.queue.priorityOf(text) });
       this.queue.done(text);
       return;
@@ -307,7 +309,7 @@ export class RunningController implements RunOwner {
   #workOf(key: ObjectKey, context: RunContext): () => Promise<Outcome> {
     const { reconcile, resource } = this.#plan;
     const work = (): Promise<Outcome> => {
-      // A process that resumes after losing the lease has a full queue and stale caches.
+      // Check before reconciling: a process that resumes after losing the lease has a full queue and stale caches.
       context.check();
       return reconcile(key, context);
     };
@@ -321,7 +323,7 @@ export class RunningController implements RunOwner {
   }
 
   #finish(text: string, context: RunContext, startedAt: number, settled: Settled): void {
-    // In a dry run a reconcile ends at the first call whose result it needs.
+    // In a dry run, a reconcile ends at the first external call whose result it needs.
     const ended: Settled = 'thrown' in settled && settled.thrown instanceof DryRunEnd ? { outcome: done() } : settled;
     const result =
       'outcome' in ended
@@ -370,7 +372,7 @@ export class RunningController implements RunOwner {
   #fail(text: string, context: RunContext, failure: Classified): ReconcileResult {
     const { error, verdict } = failure;
     if (verdict === 'fenced') {
-      // Not an error of the object. The key is enqueued again if this process remains or becomes responsible.
+      // Not an error of the object. The key is enqueued again if this process is or becomes responsible for it.
       context.logger.debug({ err: error }, 'Reconcile stopped: this process may no longer write');
       this.queue.addRateLimited(text, { priority: this.queue.priorityOf(text) });
       return 'requeue';

@@ -3,13 +3,13 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import type { ObjectKey, Resource } from '../client/index.js';
 import type { IndexFunction } from '../informer/index.js';
 
-/** An event of a watch. It decides which keys to enqueue; the reconcile reads the state itself. */
+/** An event of a watch. It only determines which keys to enqueue: the reconcile reads the state itself. */
 export interface ObjectChange<T extends KubeObject = KubeObject> {
   readonly type: 'added' | 'updated' | 'deleted';
   readonly object: Frozen<T>;
-  /** For updates. */
+  /** The previous state. Set for updates. */
   readonly previous?: Frozen<T>;
-  /** True for events of a list or a resync: the object did not just change. */
+  /** Whether the event comes from a list or a resync: the object did not just change. */
   readonly isInitial: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Source<T extends KubeObject = KubeObject> {
   list(): Iterable<Frozen<T>>;
   /** Returns objects by index value. The index is created on first use. */
   byIndex(index: Index<NoInfer<T>> | Index, value: string): readonly Frozen<T>[];
-  /** Returns whether the cache covers this key. Absent if it covers all keys. */
+  /** Returns whether the cache covers this key. Absent if the cache covers all keys. */
   holds?(key: ObjectKey): boolean;
   /** The resourceVersion that the cache has reached. Undefined if unknown. */
   seenVersion?(): string | undefined;
@@ -40,7 +40,7 @@ export interface Sources {
   start(): void;
   /** Resolves when all sources are synced. Rejects if the signal aborts first. */
   synced(signal: AbortSignal): Promise<void>;
-  /** The same for one resource, which may be requested while controllers run. */
+  /** Resolves when the source of one resource is synced. The resource may have been requested while controllers run. */
   syncedFor(resource: Resource, signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }

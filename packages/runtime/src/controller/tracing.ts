@@ -2,7 +2,7 @@ import { context as otelContext, ProxyTracerProvider, SpanStatusCode, trace, typ
 import type { ObjectKey } from '../client/index.js';
 import type { Outcome } from './outcome.js';
 
-/** Wraps a reconcile in a span that is the parent of its own spans and requests. */
+/** Runs a reconcile in a span, which is the parent of all spans and requests of the reconcile. */
 export function traced(
   tracer: Tracer,
   facts: { readonly controller: string; readonly kind: string; readonly key: ObjectKey },
@@ -37,7 +37,7 @@ export function traced(
 
 export interface FoundTracer {
   readonly tracer: Tracer;
-  /** False if no SDK is registered in this process, so that spans are dropped. */
+  /** Whether an SDK is registered in this process. Without one, spans are dropped. */
   readonly registered: boolean;
 }
 

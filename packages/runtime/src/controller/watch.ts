@@ -10,17 +10,20 @@ export interface Watch {
 }
 
 export interface TypedWatch<T extends KubeObject> {
-  /** Called with the new object and, for updates, the old one: a moved reference concerns both. */
+  /**
+   * Maps an object to the keys to enqueue. For updates it is called with the new and the old object: a changed reference concerns
+   * the targets of both.
+   */
   readonly map: (object: Frozen<T>) => Iterable<ObjectKey>;
   readonly filter?: Predicate<T>;
 }
 
-/** Watches one resource on behalf of another. Keeps the object type, which a list of watches cannot. */
+/** Declares a watch on a resource. Keeps the object type for the mapping, which a list of watches cannot. */
 export function watch<T extends KubeObject>(resource: Resource<T>, options: TypedWatch<T>): Watch {
   return { resource, ...options } as unknown as Watch;
 }
 
-/** Maps an object to its controller owner, if that is of the given resource. */
+/** Returns a mapping from an object to its controller owner, if the owner is of the given resource. */
 export function mapToController(owner: Resource): Watch['map'] {
   return (object) => {
     const reference = object.metadata.ownerReferences?.find((candidate) => candidate.controller === true);
@@ -30,7 +33,7 @@ export function mapToController(owner: Resource): Watch['map'] {
   };
 }
 
-/** Maps an object to all its owners of the given resource. */
+/** Returns a mapping from an object to all its owners of the given resource. */
 export function mapToOwner(owner: Resource): Watch['map'] {
   return (object) => {
     const namespace = owner.namespaced ? (object.metadata.namespace ?? '') : '';
@@ -44,7 +47,7 @@ export function mapToSelf(object: Frozen<KubeObject>): ObjectKey[] {
   return [{ namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' }];
 }
 
-/** `namespace/name`; `/name` for cluster-scoped objects. */
+/** Formats a key as `namespace/name`, or `/name` for cluster-scoped objects. */
 export function keyText(key: ObjectKey): string {
   return `${key.namespace}/${key.name}`;
 }

@@ -12,7 +12,7 @@ function machine(resourceVersion: string): Frozen<KubeObject> {
   return { apiVersion: 'x.io/v1', kind: 'Machine', metadata: { ...key, uid: 'u', resourceVersion } };
 }
 
-/** A ledger with a write of version 7, over a cache at a given version. */
+/** Returns a ledger that contains a write of version 7, over a cache at a given version. */
 function written(
   cached: Frozen<KubeObject> | undefined,
   seen: string | undefined,
@@ -25,7 +25,8 @@ function written(
   return ledger;
 }
 
-// Found by the simulation, seed 5 with 2 clusters and 20 minutes: a control plane of one machine created a third one.
+// Found by the simulation with seed 5, 2 clusters and 20 minutes: a control plane that should have one machine created a third
+// one.
 it.each([
   { name: 'a minute late', cached: undefined, seen: '6', expected: 'Machine' },
   { name: 'an older state', cached: machine('5'), seen: '6', expected: 'Machine' },
@@ -37,7 +38,7 @@ it.each([
   expect(written(cached, seen).aheadOf('ns/m', minuteMs)).toBe(expected);
 });
 
-// A cache of one namespace does not receive events of others: it only reached the version of the write with the next
+// A cache of one namespace receives no events of other namespaces. It reached the version of the write only with the next
 // bookmark, a minute later.
 it('does not wait for a write that the cache does not cover', () => {
   const holds = ({ namespace }: ObjectKey): boolean => namespace === 'other';

@@ -8,7 +8,7 @@ interface Written {
   readonly resource: Resource;
   readonly key: ObjectKey;
   readonly uid: string | undefined;
-  /** Undefined for a deletion. */
+  /** The resourceVersion after the write. Undefined for a deletion. */
   readonly version: string | undefined;
 }
 
@@ -18,16 +18,16 @@ interface Page {
 }
 
 /**
- * Wait limit for writes that never show: the object was deleted since, or the cache does not know its version. It also
- * throttles such controllers.
+ * How long to wait for a write that a cache may never show, because the object was deleted since, or the cache does not know its
+ * own version. Also throttles controllers whose writes never show.
  */
 const patienceMs = 5_000;
-/** Wait limit for a cache that reports an older version. A silent watch is detected and restarted within it. */
+/** How long to wait for a cache that reports an older version. A silent watch is detected and restarted within this time. */
 const lagPatienceMs = 300_000;
 
 /**
- * The writes of each key's last reconcile, until the caches have observed them. A reconcile that does not see its own writes
- * would create children twice.
+ * The writes of each key's last reconcile, until the caches have observed them. A reconcile that does not see its own previous
+ * writes would create children twice.
  */
 export class WriteLedger {
   readonly #watched: Set<string>;
@@ -49,7 +49,7 @@ export class WriteLedger {
     if (relevant.length > 0) this.#pages.set(text, { writes: relevant.map(toWritten), writtenAt: nowMs });
   }
 
-  /** Returns the kind whose cache has not observed a write of this key. */
+  /** Returns the kind whose cache has not observed a write of this key yet, or undefined if all have. */
   aheadOf(text: string, nowMs: number): string | undefined {
     const page = this.#pages.size === 0 ? undefined : this.#pages.get(text);
     if (page === undefined) return undefined;
@@ -59,12 +59,12 @@ export class WriteLedger {
     return unseen?.resource.kind;
   }
 
-  /** Returns whether a cache will observe it. */
+  /** Returns whether a cache will observe the write. */
   #shows({ resource, key }: WriteResult): boolean {
     return this.#watched.has(nameOf(resource)) && this.#sources.sourceFor(resource).holds?.(key) !== false;
   }
 
-  /** Returns how long to wait after the write. */
+  /** Returns how long after the write to wait for the cache. */
   #patienceFor(write: Written): number {
     const source = this.#sources.sourceFor(write.resource);
     if (this.#isSeen(write, source)) return 0;
@@ -89,7 +89,9 @@ function isDeleting(object: Frozen<KubeObject>): boolean {
   return typeof object.metadata.deletionTimestamp === 'string';
 }
 
-/** Compares resourceVersions that are growing integers. Others are only compared for equality. */
+/**
+ * Returns whether a resourceVersion is at least the minimum. Versions that are not integers can only be compared for equality.
+ */
 function isAtLeast(version: string, minimum: string): boolean {
   if (version === minimum) return true;
   if (!/^[0-9]+$/.test(version) || !/^[0-9]+$/.test(minimum)) return false;

@@ -10,12 +10,12 @@ export interface ControllerMetrics {
   reconciled(result: ReconcileResult, seconds: number): void;
   failed(): void;
   failedTerminally(): void;
-  /** A reconcile threw an error that only a programming error causes. */
+  /** Counts a reconcile that threw an error which indicates a bug. */
   panicked(): void;
   timedOut(): void;
-  /** A cache of this kind has not observed the last write. */
+  /** Counts a delay because the cache of this kind has not observed the last write. */
   waitedForCache(kind: string): void;
   active(count: number): void;
-  /** A write or call was made. */
+  /** Counts a write or call. */
   changed(kind: string, verb: ChangeVerb, reason: string): void;
 }

@@ -11,7 +11,7 @@ export interface DurationMetricOptions<Label extends string> {
 /** Observes a duration. */
 export type ObserveDuration<Label extends string> = (labels: Readonly<Record<Label, string>>, seconds: number) => void;
 
-/** A histogram of durations. Controllers that share a registry share the histogram. */
+/** Returns a function that observes durations in a histogram. Controllers that share a registry share the histogram. */
 export function durationMetric<Label extends string>(
   registry: Registry,
   { name, help, labelNames, buckets }: DurationMetricOptions<Label>,

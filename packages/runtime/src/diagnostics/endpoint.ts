@@ -8,14 +8,14 @@ export interface Answer {
   readonly contentType?: string;
 }
 
-/** Serves GET requests. Undefined is 404. */
+/** Answers a GET request. Undefined results in 404. */
 export type Route = (path: string, query: URLSearchParams) => Answer | undefined | Promise<Answer | undefined>;
 
 export interface EndpointOptions {
-  /** `host:port`, or `:port` for all interfaces. Port 0 selects a free one. */
+  /** Listen address as `host:port`, or `:port` for all interfaces. Port 0 selects a free port. */
   readonly address: string;
   readonly route: Route;
-  /** Rejects with 401 or 403 before the route is called. */
+  /** Authorizes a request before the route is called. 401 and 403 reject it. */
   readonly authorize?: (request: { readonly authorization: string; readonly path: string }) => Promise<200 | 401 | 403>;
   readonly tls?: { readonly cert: string; readonly key: string; readonly minVersion?: 'TLSv1.2' | 'TLSv1.3' };
 }
@@ -37,7 +37,7 @@ export function parseAddress(address: string): { readonly host: string | undefin
   return { host: host === '' ? undefined : host, port };
 }
 
-/** An HTTP server for health, metrics and debug endpoints. */
+/** Opens an HTTP server for health, metrics and debug endpoints. */
 export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> {
   const { host, port } = parseAddress(options.address);
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
@@ -52,7 +52,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
       : createTlsServer({ minVersion: 'TLSv1.2', ...options.tls }, onRequest);
   server.headersTimeout = headersTimeoutMs;
   server.requestTimeout = headersTimeoutMs;
-  // Clients that could not connect retry.
+  // Ignore failed accepts: the clients retry.
   const address = await listenOn(server, { port, ...(host !== undefined && { host }) }, () => undefined);
   return {
     port: address.port,

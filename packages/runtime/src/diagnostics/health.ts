@@ -1,10 +1,13 @@
 import type { Answer, Route } from './endpoint.js';
 
-/** Throws or rejects if the check fails. */
+/** A health check. Throws or rejects if it fails. */
 export type HealthCheck = () => void | Promise<void>;
 export type HealthChecks = ReadonlyMap<string, HealthCheck>;
 
-/** Serves `/healthz`, `/livez` and `/readyz`, each with its checks below it by name, `?verbose` and `?exclude=`. */
+/**
+ * Returns the route of `/healthz`, `/livez` and `/readyz`. Each check has its own path below them. Supports `?verbose` and
+ * `?exclude=`.
+ */
 export function healthRoute(checks: { readonly health: HealthChecks; readonly ready: HealthChecks }): Route {
   const groups: ReadonlyMap<string, HealthChecks> = new Map([
     ['healthz', checks.health],
@@ -30,7 +33,7 @@ async function checkAll(group: string, checks: HealthChecks, query: URLSearchPar
     else if (await passes(check)) lines.push(`[+]${name} ok`);
     else {
       failed = true;
-      // The reason may contain details that an unauthenticated probe must not see.
+      // Withhold the reason: it may contain details that an unauthenticated probe must not see.
       lines.push(`[-]${name} failed: reason withheld`);
     }
   }

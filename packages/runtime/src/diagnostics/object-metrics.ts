@@ -13,8 +13,8 @@ export interface MeasuredObjects {
 const labelNames = ['namespace', 'name'];
 
 /**
- * Metrics of each object: creation time, deletion timestamp and last successful reconcile. Computed at scrape time, so objects
- * cost nothing otherwise. Kinds with two controllers are measured once.
+ * Adds metrics of each object: creation time, deletion timestamp and last successful reconcile. They are computed when they are
+ * scraped, so that objects cost nothing otherwise. A kind with two controllers is measured once.
  */
 export function addObjectMetrics(registry: Registry, objects: MeasuredObjects): void {
   const kind = objects.resource.kind.toLowerCase();

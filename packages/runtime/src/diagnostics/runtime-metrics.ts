@@ -19,7 +19,8 @@ export class RuntimeMetrics {
     'Total number of reconciles, by controller and result',
     ['controller', 'result'],
   );
-  // Upstream's own pair of metrics: the same results under names that exclude other controllers of a manager.
+  // Upstream's own pair of metrics. They have the same values, but count only Cluster API controllers when a manager runs others
+  // too.
   readonly #capiTotal = this.#counter('capi_reconcile_total', 'Total number of reconciles, by controller and result', [
     'controller',
     'result',
@@ -134,7 +135,7 @@ export class RuntimeMetrics {
     this.#concurrency.set(labels, concurrency);
     for (const result of results) this.#total.inc({ ...labels, result }, 0);
     for (const counter of [this.#errors, this.#terminal, this.#panics, this.#timeouts]) counter.inc(labels, 0);
-    // Child metrics are created once: label lookup is most of the cost of an observation.
+    // Create the child metrics once: the lookup of labels is most of the cost of an observation.
     const totals = new Map(
       results.map((result) => [
         result,

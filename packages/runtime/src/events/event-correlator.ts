@@ -1,12 +1,12 @@
 import type { Clock } from '@slipway/base';
 
-/** How often an event repeated, and its object name on the server. */
+/** How often an Event was repeated, and the name of its object on the server. */
 export interface EventSeries {
   readonly id: string;
   count: number;
   readonly firstAt: number;
   lastAt: number;
-  /** Undefined until the first event was written. */
+  /** Name of the Event object. Undefined until the first Event is written. */
   storedName: string | undefined;
 }
 
@@ -39,7 +39,7 @@ const similarWindowMs = 600_000;
 const burst = 25;
 const refillMs = 300_000;
 
-/** Deduplicates equal events, aggregates similar ones, and rate-limits events of one object. */
+/** Deduplicates equal Events, aggregates similar Events, and rate-limits the Events of one object. */
 export class EventCorrelator {
   readonly #clock: Clock;
   readonly #series = new Map<string, EventSeries>();
@@ -50,7 +50,7 @@ export class EventCorrelator {
     this.#clock = clock;
   }
 
-  /** Undefined if the event exceeds the rate limit. */
+  /** Returns the Event to write, or undefined if it exceeds the rate limit. */
   correlate(identity: EventIdentity): Correlated | undefined {
     const group = [identity.object, identity.type, identity.reason].join('\n');
     const combined = this.#isCombined(group, identity.message);
@@ -90,7 +90,7 @@ export class EventCorrelator {
   }
 }
 
-/** A Map keeps insertion order: the least recently used entry is evicted first. */
+/** Adds an entry and evicts the least recently used one. A Map keeps insertion order. */
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

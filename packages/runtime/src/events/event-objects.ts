@@ -17,7 +17,7 @@ export const eventResources: Readonly<Record<EventApi, Resource>> = {
 
 const messageMax = 1024;
 
-/** Events about cluster-scoped objects are created in `default`, as upstream does. */
+/** Returns the namespace of an Event. Events about cluster-scoped objects are created in `default`, as upstream does. */
 export function eventNamespace(object: Frozen<KubeObject>): string {
   return object.metadata.namespace || 'default';
 }
@@ -66,7 +66,7 @@ export function createEvent(
   };
 }
 
-/** The patch of an existing Event when it repeats. */
+/** Returns the patch of an existing Event object when the Event is repeated. */
 export function repeatPatch(api: EventApi, correlated: Correlated): JsonObject {
   const { series } = correlated;
   if (api === 'events') return { series: { count: series.count, lastObservedTime: formatMicroTime(series.lastAt) } };

@@ -15,13 +15,13 @@ import { type Fence, FencedError } from '../leader-election/fence.js';
 
 export interface ApiEventRecorderOptions extends EventReporter {
   readonly client: Client;
-  /** Events are writes: a former leader records none. */
+  /** Fence of the writes. An Event is a write, so that a former leader must not record any. */
   readonly fence?: Fence;
   readonly changes?: ChangeFeed;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly api?: EventApi;
-  /** Maximum number of queued events. More are dropped. */
+  /** Maximum number of queued Events. Further Events are dropped. */
   readonly backlogMax?: number;
 }
 
@@ -35,7 +35,7 @@ const backlogMaxDefault = 1000;
 const attemptsMax = 3;
 const retryMs = 1000;
 
-/** Writes events to the API server, deduplicated, aggregated and rate-limited, one after the other. */
+/** Writes Events to the API server one after the other, deduplicated, aggregated and rate-limited. */
 export class ApiEventRecorder implements EventRecorder {
   readonly #options: ApiEventRecorderOptions;
   readonly #api: EventApi;
@@ -79,7 +79,7 @@ export class ApiEventRecorder implements EventRecorder {
   }
 
   async #sendAll(): Promise<void> {
-    // Deferred to a later turn: recording must not run the client inside a reconcile.
+    // Continue in a later turn, so that recording an Event does not run the client inside a reconcile.
     await Promise.resolve();
     for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) await this.#send(job);
   }
@@ -113,7 +113,7 @@ export class ApiEventRecorder implements EventRecorder {
         await this.#executor.change({ verb: 'patch', resource, key, body: { type: 'merge', patch }, reason, message });
         return;
       } catch (error) {
-        // Events expire after an hour. A repeated event is then created again.
+        // The Event object has expired, which happens after an hour. It is created again.
         if (!isReason(error, 'NotFound')) throw error;
       }
     }
@@ -130,7 +130,7 @@ export class ApiEventRecorder implements EventRecorder {
   }
 }
 
-/** A retry would not help: the server rejected the event, or this process may no longer write. */
+/** Returns whether a retry would not help: the server rejected the Event, or this process may no longer write. */
 function isLasting(error: unknown): boolean {
   if (error instanceof FencedError) return true;
   return error instanceof StatusError && error.code < 500 && error.code !== 429;

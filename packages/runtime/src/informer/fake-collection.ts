@@ -1,7 +1,7 @@
 import { deepFreeze, expired, type Frozen, type KubeObject, StatusError } from '@slipway/kube';
 import type { Client, ListOptions, ObjectList, Resource, WatchEvent, WatchOptions } from '../client/index.js';
 
-/** The scripted behaviour of the server for the next call. Each entry is used once. */
+/** The scripted behaviour of the server for a call. */
 export type Fault = 'refuse' | 'hang' | 'gone' | 'drop' | 'error-event' | 'short';
 
 interface Change {
@@ -13,7 +13,7 @@ interface Change {
 export class FakeCollection {
   readonly resource: Resource = { group: '', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
   readonly calls: string[] = [];
-  /** Selects the fault of each call. Absent or undefined means success. */
+  /** Selects the fault of each call. The call succeeds if this is absent or returns undefined. */
   faultFor: (call: 'list' | 'watch' | 'stream', number: number) => Fault | undefined = () => undefined;
   streams = true;
   duplicates = false;
@@ -51,7 +51,7 @@ export class FakeCollection {
     this.#record('DELETED', deepFreeze({ ...known, metadata }) as Frozen<KubeObject>);
   }
 
-  /** Compacts the history: watches from before it are answered with 410. */
+  /** Compacts the history. Watches from before this point are answered with 410. */
   compact(): void {
     this.#history = [];
     this.#oldest = this.#version;

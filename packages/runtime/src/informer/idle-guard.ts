@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@slipway/base';
 import { ConnectionError } from '../client/index.js';
 
-/** Detects inactivity. Reporting activity is cheap: it does not reset a timer. */
+/** Detects that no activity was reported for a while. Reporting activity is cheap, because it does not reset a timer. */
 export class IdleGuard {
   readonly #clock: Clock;
   readonly #onIdle: (error: ConnectionError) => void;

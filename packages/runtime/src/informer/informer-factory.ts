@@ -12,14 +12,14 @@ export interface InformerFactoryOptions {
   readonly random: Random;
   readonly logger?: Logger;
   readonly limits?: Partial<ReflectorLimits>;
-  /** Defaults for informers. */
+  /** Default resync period of informers. */
   readonly resyncMs?: number;
 }
 
 export interface InformerOptions<T extends KubeObject> extends CollectionScope {
   /**
-   * Drops managedFields from cached objects, which is often half of an object. Has no effect where objects are shared with the
-   * server.
+   * Whether to drop managedFields from cached objects, which are often half of an object. Has no effect if objects are shared
+   * with the server.
    */
   readonly stripManagedFields?: boolean;
   /**
@@ -32,7 +32,7 @@ export interface InformerOptions<T extends KubeObject> extends CollectionScope {
 }
 
 interface Entry {
-  // Informers of all types are in one map. The resource that is the key also determines the type.
+  // An informer of any type. The resource that is the key determines the actual type.
   readonly informer: SharedInformer<KubeObject>;
   readonly transform: unknown;
 }
@@ -59,7 +59,7 @@ export class InformerFactory implements Disposable {
     return informer;
   }
 
-  /** Returns the informer of a collection's metadata. Other fields are not guaranteed, although some servers send them. */
+  /** Returns the informer of a collection's metadata. Callers must not rely on other fields, although some servers send them. */
   metadataInformer(resource: Resource, options: InformerOptions<KubeObject> = {}): Informer {
     return this.informer(resource, { ...options, metadataOnly: true });
   }
@@ -70,7 +70,7 @@ export class InformerFactory implements Disposable {
 
   /** Resolves when all existing informers are synced. */
   async whenSynced(options: WaitOptions = {}): Promise<void> {
-    // Each informer listens to the signal. Node warns about more than ten listeners.
+    // Each informer adds a listener to the signal. Disable Node's warning about more than ten listeners.
     if (options.signal !== undefined) setMaxListeners(0, options.signal);
     await Promise.all(this.informers().map((informer) => informer.whenSynced(options)));
   }

@@ -158,7 +158,7 @@ describe('an informer', () => {
     server.faultFor = () => 'refuse';
     const informer = open();
     await settle(60_000);
-    // 0.8 s doubling to 30 s, each up to twice as long.
+    // The back-off doubles from 0.8 s to 30 s, and jitter makes each delay up to twice as long.
     expect(server.calls.length).toBeGreaterThan(4);
     expect(server.calls.length).toBeLessThan(9);
     expect(informer.status()).toMatchObject({ synced: false, lastError: { message: 'not today' } });

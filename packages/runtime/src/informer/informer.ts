@@ -3,11 +3,14 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import type { ObjectKey, Resource } from '../client/index.js';
 
 export interface InformerHandler<T extends KubeObject> {
-  /** `initial` marks the state at the start of the handler or informer: less urgent than a change. */
+  /**
+   * Called for a new object. `initial` is true for objects that existed when the handler was added or the informer started: they
+   * are less urgent than changes.
+   */
   added?(object: Frozen<T>, context: { readonly initial: boolean }): void;
-  /** A resync passes the same object as old and new. */
+  /** Called for a changed object. A resync passes the same object as old and new. */
   updated?(object: Frozen<T>, previous: Frozen<T>): void;
-  /** Called with the last observed state, which after a lost connection may be older than the final one. */
+  /** Called with the last observed state. After a lost connection it may be older than the final state. */
   deleted?(object: Frozen<T>): void;
 }
 
@@ -17,7 +20,7 @@ export type IndexFunction<T extends KubeObject> = (object: Frozen<T>) => readonl
 /** Reads the cache of an informer. Never sends a request or copies an object. */
 export interface InformerView<T extends KubeObject> {
   get(key: ObjectKey): Frozen<T> | undefined;
-  /** In no particular order. */
+  /** Returns the cached objects in no particular order. */
   list(namespace?: string): readonly Frozen<T>[];
   byIndex(name: string, value: string): readonly Frozen<T>[];
   readonly size: number;
@@ -26,7 +29,7 @@ export interface InformerView<T extends KubeObject> {
 export interface InformerStatus {
   readonly synced: boolean;
   readonly resourceVersion: string | undefined;
-  /** The failure since which no event was received. Undefined while the watch works. */
+  /** The error of the watch. Undefined while the watch works. */
   readonly lastError: Error | undefined;
 }
 
@@ -41,7 +44,7 @@ export interface Informer<T extends KubeObject = KubeObject> extends InformerVie
   status(): InformerStatus;
   /** Resolves when the initial state is cached and every handler has seen it. */
   whenSynced(options?: WaitOptions): Promise<void>;
-  /** Adds a handler. It receives existing objects before this call returns. */
+  /** Adds a handler. The handler receives the existing objects before this call returns. */
   addHandler(handler: InformerHandler<T>): Disposable;
   /** Adds an index at any time. Idempotent for the same (name, fn). Throws if the name is bound to another function. */
   addIndex(name: string, index: IndexFunction<T>): void;

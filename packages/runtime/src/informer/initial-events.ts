@@ -5,11 +5,11 @@ export interface InitialState<T extends KubeObject> {
   readonly complete: boolean;
   readonly resourceVersion: string;
   objects(): readonly Frozen<T>[];
-  /** Takes the initial state out of a batch and returns the events after its end. */
+  /** Takes the events of the initial state out of a batch, and returns the events after its end. */
   take(batch: readonly WatchEvent<T>[]): readonly WatchEvent<T>[];
 }
 
-/** Collects a streaming list until the bookmark that ends it. The last version of an object wins. */
+/** Collects the initial state of a streaming list, until the bookmark that ends it. The last version of an object wins. */
 export function collectInitial<T extends KubeObject>(): InitialState<T> {
   const objects = new Map<string, Frozen<T>>();
   let complete = false;

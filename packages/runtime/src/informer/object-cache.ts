@@ -7,7 +7,10 @@ interface Index<T extends KubeObject> {
   readonly byValue: Map<string, Set<Frozen<T>>>;
 }
 
-/** Objects by namespace and name. Keys are the strings of the objects: the cache adds little more than a map entry to each. */
+/**
+ * The cached objects by namespace and name. Keys are strings that the objects contain anyway, so that the cache costs little more
+ * than a map entry per object.
+ */
 export class ObjectCache<T extends KubeObject> implements InformerView<T> {
   readonly #namespaces = new Map<string, Map<string, Frozen<T>>>();
   readonly #indexes = new Map<string, Index<T>>();
@@ -21,7 +24,7 @@ export class ObjectCache<T extends KubeObject> implements InformerView<T> {
     return this.#namespaces.get(key.namespace)?.get(key.name);
   }
 
-  /** Returns the cached object of the same name. */
+  /** Returns the cached object with the same namespace and name. */
   counterpart(object: Frozen<T>): Frozen<T> | undefined {
     return this.#namespaces.get(object.metadata.namespace ?? '')?.get(object.metadata.name ?? '');
   }

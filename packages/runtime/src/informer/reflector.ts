@@ -9,14 +9,14 @@ export interface CollectionScope {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Caches only metadata, for kinds that are large or unknown. */
+  /** Whether to cache only metadata, for kinds that are large or unknown. */
   readonly metadataOnly?: boolean;
 }
 
 export interface ReflectorLimits {
-  /** A watch without any event for this long, not even a bookmark, is considered dead. Bookmarks arrive every minute. */
+  /** A watch is considered dead if it receives no event for this long, not even a bookmark. Bookmarks arrive every minute. */
   readonly watchIdleMs: number;
-  /** The same during the initial list. */
+  /** The same limit during the initial list. */
   readonly syncIdleMs: number;
   readonly listPageSize: number;
 }
@@ -25,12 +25,12 @@ export const reflectorLimitsDefault: ReflectorLimits = { watchIdleMs: 180_000, s
 
 export type ObjectEvent<T extends KubeObject> = Exclude<WatchEvent<T>, { type: 'BOOKMARK' | 'ERROR' }>;
 
-/** The consumer of a reflector. */
+/** The consumer of the objects and events of a reflector. */
 export interface ReflectorTarget<T extends KubeObject> {
   /** Replaces the whole state. */
   replace(objects: readonly Frozen<T>[], resourceVersion: string): void;
   apply(events: readonly ObjectEvent<T>[]): void;
-  /** Nothing changed up to this resourceVersion. */
+  /** Reports that nothing changed up to this resourceVersion. */
   bookmark(resourceVersion: string): void;
   failed(error: Error | undefined): void;
 }
@@ -80,13 +80,13 @@ export class Reflector<T extends KubeObject> {
     while (!signal.aborted) {
       const delayMs = await this.#round(signal);
       if (delayMs > 0 && !signal.aborted) {
-        // Only the signal interrupts the back-off.
+        // The sleep rejects only when the signal aborts, which ends the loop.
         await sleep(this.#dependencies.clock, delayMs, { signal }).catch(() => undefined);
       }
     }
   }
 
-  /** One connection. Returns the back-off before the next one. */
+  /** Follows the collection over one connection. Returns the back-off before the next connection. */
   async #round(signal: AbortSignal): Promise<number> {
     const startedAt = this.#dependencies.clock.monotonic();
     try {
@@ -109,7 +109,7 @@ export class Reflector<T extends KubeObject> {
       this.#resourceVersion = undefined;
       return this.#restart.afterGone();
     }
-    // The next server of the resource may use unrelated resourceVersions.
+    // The resource may be served again by another server, with unrelated resourceVersions.
     if (isReason(error, 'NotFound')) this.#resourceVersion = undefined;
     this.#target.failed(error);
     const { group, plural } = this.#resource;
@@ -163,7 +163,7 @@ export class Reflector<T extends KubeObject> {
       const batches = this.#dependencies.client.watch(this.#resource, {
         ...this.#scope,
         signal: linked.signal,
-        // The cache is current again, even if no event arrives for a long time.
+        // The watch is open, so that the cache is current again, even if no event arrives for a long time.
         ...(initial ? { sendInitialEvents: true } : { onOpen: () => this.#target.failed(undefined) }),
         ...(this.#resourceVersion === undefined ? {} : { resourceVersion: this.#resourceVersion }),
       });
@@ -195,8 +195,9 @@ export class Reflector<T extends KubeObject> {
   }
 
   /**
-   * After one idle timeout, resume from the last resourceVersion: it may have been the network. After two in a row, relist: a
-   * server that was restored from a backup does not know our resourceVersion and waits for it.
+   * Handles a watch without events. After one idle timeout, resumes from the last resourceVersion, because the network may have
+   * been the cause. After two in a row, lists again: a server that was restored from a backup does not know this resourceVersion
+   * yet and waits until it reaches it.
    */
   #afterIdle(error: Error, delivered: boolean): never {
     // Servers before 1.27 do not support streaming lists and never send the bookmark that ends one.

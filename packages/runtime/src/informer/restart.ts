@@ -4,7 +4,7 @@ const firstMs = 800;
 const lastMs = 30_000;
 const goneJitterMs = 1_000;
 
-/** Back-off before the next connection: exponential, with jitter. */
+/** Computes the back-off before the next connection: exponential, with jitter. */
 export class Restart {
   readonly #random: Random;
   #failures = 0;
@@ -14,7 +14,10 @@ export class Restart {
     this.#random = random;
   }
 
-  /** The initial state is complete. A successful list does not prove that watches work: expired watches are still counted. */
+  /**
+   * Called when the initial state is complete. Does not reset the back-off if watches have expired repeatedly: a successful list
+   * does not prove that watches work.
+   */
   listed(): void {
     if (this.#gone < 2) this.#failures = 0;
   }
@@ -30,7 +33,10 @@ export class Restart {
     return baseMs * (1 + this.#random.next());
   }
 
-  /** A compaction affects all informers of a server at once: jitter the lists that follow. */
+  /**
+   * Returns the back-off after the history was compacted. That affects all informers of a server at once, so the delay of their
+   * lists is randomized.
+   */
   afterGone(): number {
     this.#gone += 1;
     return this.#gone === 1 ? goneJitterMs * this.#random.next() : this.afterFailure();

@@ -149,7 +149,10 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
     this.#lastError = error;
   }
 
-  /** An event that was already handled, or whose successor was. An unknown object was deleted before. */
+  /**
+   * Returns whether an event was handled before, or a later one was. An event older than the cache about an object that is not
+   * cached is stale: the object was deleted since.
+   */
   #isStale(resourceVersion: string | undefined, cached: Frozen<T> | undefined): boolean {
     if (cached !== undefined) return isOlderVersion(resourceVersion, cached.metadata.resourceVersion);
     return isOlderVersion(resourceVersion, this.#resourceVersion);
@@ -179,7 +182,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
     for (const handler of this.#handlers) this.#call(handler, call);
   }
 
-  /** A handler that throws must not prevent others from receiving the event. */
+  /** Calls a handler. An exception of one handler must not prevent the others from receiving the event. */
   #call(handler: InformerHandler<T>, call: (handler: InformerHandler<T>) => void): void {
     try {
       call(handler);

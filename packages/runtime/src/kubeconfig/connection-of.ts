@@ -6,16 +6,18 @@ import { type ConfigEntry, isObject, type Kubeconfig, KubeconfigError, textOf } 
 
 export interface ContextConfig extends ConnectionConfig {
   readonly context: string;
-  /** The namespace of the context. 'default' if it has none. */
+  /** The namespace of the context; 'default' if it has none. */
   readonly namespace: string;
 }
 
 export interface ConnectionOptions {
-  /** Overrides current-context. */
+  /** Name of the context to use instead of current-context. */
   readonly context?: string;
-  /** The environment with HTTPS_PROXY and NO_PROXY, used if the cluster has no proxy. Ignored if absent. */
+  /**
+   * Environment with HTTPS_PROXY and NO_PROXY, used if the cluster has no proxy of its own. If absent, no environment is used.
+   */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** For untrusted kubeconfigs, such as those in a Secret: they may neither run programs nor read files of this host. */
+  /** Whether to reject references to programs and files of this host. For untrusted kubeconfigs, such as those in a Secret. */
   readonly inlineOnly?: boolean;
 }
 
@@ -122,7 +124,7 @@ function bearerOrBasic(entry: ConfigEntry, where: string): Partial<ConnectionCon
   const username = textOf(value['username']);
   if (username !== undefined && (token !== undefined || tokenFile !== undefined))
     throw new KubeconfigError(`${where}: a token and basic authentication are mutually exclusive`);
-  // A file is preferred, because it is kept current.
+  // Prefer the file, because it is kept current.
   if (tokenFile !== undefined) return { token: { file: resolvePath(tokenFile, entry.folder, where) } };
   if (token !== undefined) return { token: { data: token } };
   return username === undefined ? {} : { basic: { username, password: textOf(value['password']) ?? '' } };
@@ -145,7 +147,7 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Inline data takes precedence over a file, as in kubectl. */
+/** Returns inline data or a file. Inline data takes precedence, as in kubectl. */
 function contentOf(entry: ConfigEntry, field: string, where: string): Content | undefined {
   const data = textOf(entry.value[`${field}-data`]);
   if (data !== undefined) {

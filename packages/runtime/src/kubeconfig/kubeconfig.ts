@@ -10,7 +10,10 @@ export interface Kubeconfig {
 
 export interface ConfigEntry {
   readonly value: JsonObject;
-  /** Undefined if the text was not read from a file: relative paths are then invalid. */
+  /**
+   * Directory of the file that the entry was read from. Undefined if it was not read from a file: relative paths are then
+   * invalid.
+   */
   readonly folder: string | undefined;
 }
 
@@ -21,7 +24,7 @@ export class KubeconfigError extends Error {
   }
 }
 
-/** Parses one kubeconfig. `where` names it in errors. */
+/** Parses one kubeconfig. `where` is its name in errors. */
 export function parseKubeconfig(text: string | Uint8Array, where = 'kubeconfig', folder?: string): Kubeconfig {
   const root = readRoot(text, where);
   const entries = (list: string, part: string): ReadonlyMap<string, ConfigEntry> =>
@@ -34,7 +37,7 @@ export function parseKubeconfig(text: string | Uint8Array, where = 'kubeconfig',
   };
 }
 
-/** The first entry of a name wins, as does the first current-context, as in kubectl. */
+/** Merges kubeconfigs. As in kubectl, the first entry of a name and the first current-context win. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const merged = (part: 'clusters' | 'users' | 'contexts'): ReadonlyMap<string, ConfigEntry> =>
     new Map(configs.toReversed().flatMap((config) => [...config[part]]));
@@ -86,7 +89,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Empty strings count as absent, as in kubectl. */
+/** Returns a non-empty string, or undefined. Empty strings count as absent, as in kubectl. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -6,7 +6,7 @@ import { type ConnectionOptions, connectionOf, type ContextConfig } from './conn
 import { type Kubeconfig, KubeconfigError, mergeKubeconfigs, parseKubeconfig } from './kubeconfig.js';
 
 export interface LoadOptions extends ConnectionOptions {
-  /** One file, which must exist. Otherwise the files in KUBECONFIG, otherwise ~/.kube/config. */
+  /** Path of a kubeconfig that must exist. Defaults to the files in KUBECONFIG, or else ~/.kube/config. */
   readonly file?: string;
 }
 
@@ -18,7 +18,7 @@ export function loadKubeconfig(options: LoadOptions = {}): Kubeconfig {
   const env = options.env ?? {};
   const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   const paths = listed.length > 0 ? listed : [`${env['HOME'] ?? homedir()}/.kube/config`];
-  // Missing files of the list are ignored, as long as one exists.
+  // Missing files of KUBECONFIG are ignored, as long as one exists.
   const present = paths.filter((path) => existsSync(path));
   if (present.length === 0) throw new KubeconfigError(`no kubeconfig found: looked for ${paths.join(', ')}`);
   return mergeKubeconfigs(present.map(readKubeconfig));
@@ -36,7 +36,7 @@ function readKubeconfig(path: string): Kubeconfig {
   return parseKubeconfig(text, path, dirname(resolve(path)));
 }
 
-/** Returns the service account of the current Pod. Undefined outside a Pod. */
+/** Returns the connection of the current Pod's service account, or undefined outside a Pod. */
 export function inClusterConfig(
   env: Readonly<Record<string, string | undefined>>,
   folder = serviceAccountFolder,
@@ -54,7 +54,7 @@ export function inClusterConfig(
   return { ...connection, context: 'in-cluster', namespace };
 }
 
-/** Finds the API server of a manager: the given file, otherwise the Pod's service account, otherwise kubectl's rules. */
+/** Returns the connection of a manager: the given file, or else the Pod's service account, or else kubectl's default files. */
 export function findConnection(options: LoadOptions = {}): ContextConfig {
   const env = options.env ?? {};
   if (options.file === undefined && (env['KUBECONFIG'] ?? '') === '') {

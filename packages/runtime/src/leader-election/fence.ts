@@ -8,9 +8,9 @@ export class FencedError extends Error {
 
 /** Controls whether this process may still write. */
 export interface Fence {
-  /** Throws FencedError if it may not. */
+  /** Throws FencedError if this process may no longer write. */
   check(): void;
-  /** Aborted at the latest when writes become forbidden, so that requests in progress end too. */
+  /** Aborted at the latest when this process may no longer write, so that requests in progress end too. */
   readonly signal: AbortSignal | undefined;
 }
 

@@ -4,7 +4,7 @@ import { LeaseLock, type LeaseLockOptions } from './lease-lock.js';
 
 export interface LeaderElectorOptions extends LeaseLockOptions {
   readonly random: Random;
-  /** Release the lease on a graceful stop, so that the next leader need not wait for its expiry. */
+  /** Whether to release the lease on a graceful stop, so that the next leader need not wait until it expires. */
   readonly releaseOnStop?: boolean;
   readonly onNewLeader?: (identity: string) => void;
 }
@@ -12,7 +12,7 @@ export interface LeaderElectorOptions extends LeaseLockOptions {
 const jitterFactor = 1.2;
 
 /**
- * Acquires the lease, then renews it until that fails or the signal aborts, as client-go does. When `run` resolves, the fence
+ * Acquires the lease, then renews it until renewing fails or the signal aborts, as client-go does. When `run` resolves, the fence
  * is closed and this process no longer acts.
  */
 export class LeaderElector {
@@ -34,8 +34,8 @@ export class LeaderElector {
   }
 
   /**
-   * `lead` starts the work; `stopped` ends it and waits for work in progress. Resolves with `stopped` if the signal ended it,
-   * with `lost` if the lease could not be renewed in time.
+   * Runs one leadership. Calls `work.lead` to start the work, and `work.stopped` to end it and to wait for work in progress.
+   * Resolves with `stopped` if the signal aborted, and with `lost` if the lease could not be renewed in time.
    */
   async run(
     signal: AbortSignal,
@@ -52,7 +52,7 @@ export class LeaderElector {
       await work.stopped();
       return 'lost';
     }
-    // Work in progress may still write while the lease lasts. The lease is released only after that.
+    // Keep renewing until the work has ended, because work in progress may still write. Release the lease only after that.
     const renewing = this.#keepRenewing();
     await work.stopped();
     await renewing.stop();
@@ -71,7 +71,7 @@ export class LeaderElector {
     return false;
   }
 
-  /** The signal aborted while the lease was acquired. */
+  /** Releases a lease that was acquired while the signal aborted. */
   async #giveBack(): Promise<boolean> {
     await this.lock.release();
     return false;
@@ -104,7 +104,7 @@ export class LeaderElector {
     };
   }
 
-  /** One attempt, which ends at the latest when the fence closes: a hanging request must not hide that. */
+  /** Makes one attempt to acquire or renew. It ends at the latest when the fence closes: a hanging request must not hide that. */
   async #attempt(signal: AbortSignal): Promise<boolean> {
     const limit = this.lock.isHeld ? this.lock.remainingMs : this.#times.renewDeadlineMs;
     const attempt = new AbortController();

@@ -11,15 +11,15 @@ export interface LeaseLockOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly key: ObjectKey;
-  /** Must be unique for each process: two processes with the same identity would both believe that they lead. */
+  /** Identity of this process. It must be unique: two processes with the same identity would both believe that they lead. */
   readonly identity: string;
   readonly times: LeaseTimes;
   readonly labels?: Readonly<Record<string, string>>;
 }
 
 /**
- * One Lease, handled like client-go's elector. Whether another holder is alive is decided by when this process saw its record
- * change, on the monotonic clock: wall clocks may differ and jump. The fence counts from before the renew request was sent, so
+ * One Lease, handled like client-go's elector. To decide whether another holder is alive, it measures on the monotonic clock when
+ * the record last changed, because wall clocks may differ and jump. The fence counts from before the renew request was sent, so
  * that it closes before any other process can consider the lease expired.
  */
 export class LeaseLock implements Fence {
@@ -28,7 +28,7 @@ export class LeaseLock implements Fence {
   #observedAt = 0;
   #deadline = Number.NEGATIVE_INFINITY;
   #resigned = true;
-  /** Counts resignations: an attempt in progress during one must not undo it. */
+  /** Number of resignations. An attempt that was in progress during a resignation must not undo it. */
   #epoch = 0;
   #stretch = 0;
   #abort: AbortController | undefined;
@@ -43,7 +43,7 @@ export class LeaseLock implements Fence {
     return this.#options.key;
   }
 
-  /** The record as last observed. */
+  /** The last observed Lease. */
   get lease(): Frozen<Lease> | undefined {
     return this.#observed;
   }
@@ -53,7 +53,7 @@ export class LeaseLock implements Fence {
     return this.#observed?.spec?.holderIdentity ?? '';
   }
 
-  /** Counts holder changes. */
+  /** Number of holder changes so far. */
   get term(): number {
     return this.#observed?.spec?.leaseTransitions ?? 0;
   }
@@ -63,7 +63,7 @@ export class LeaseLock implements Fence {
     return !this.#resigned && this.#options.clock.monotonic() < this.#deadline;
   }
 
-  /** Incremented each time the lease is acquired: it reveals a lapse that went unnoticed. */
+  /** Number of times that this process acquired the lease. A new value reveals a lapse that went unnoticed. */
   get stretch(): number {
     return this.#stretch;
   }
@@ -83,7 +83,7 @@ export class LeaseLock implements Fence {
     return this.#abort.signal;
   }
 
-  /** Observes a record that was read elsewhere, such as from a list. */
+  /** Observes a Lease that was read elsewhere, such as in a list. */
   observe(lease: Frozen<Lease> | undefined): void {
     const known = this.#observed?.metadata;
     const sameRecord =
@@ -95,12 +95,15 @@ export class LeaseLock implements Fence {
     this.#observedAt = this.#options.clock.monotonic();
   }
 
-  /** The lease has no holder, or the holder has not renewed it within its duration. */
+  /** Whether the lease has no holder, or the holder has not renewed it within its duration. */
   get isFree(): boolean {
     return this.holder === '' || !this.#isObservedValid();
   }
 
-  /** One attempt: renews the lease if held, acquires it if free. Returns true if this process holds it. */
+  /**
+   * Makes one attempt: renews the lease if this process holds it, acquires it if it is free. Returns whether this process holds
+   * it.
+   */
   async tryAcquireOrRenew(signal?: AbortSignal): Promise<boolean> {
     const startedAt = this.#options.clock.monotonic();
     const epoch = this.#epoch;
@@ -109,7 +112,7 @@ export class LeaseLock implements Fence {
       const lease = (await this.#renewOptimistically(signal)) ?? (await this.#acquire(signal, isCurrent));
       if (lease === undefined) return false;
       this.observe(lease);
-      // A response after the caller gave up must not reopen the fence.
+      // A response that arrives after the caller gave up must not reopen the fence.
       if (!isCurrent()) return false;
       this.#hold(startedAt);
       return true;
@@ -119,7 +122,7 @@ export class LeaseLock implements Fence {
     }
   }
 
-  /** Stops writing at once. The lease remains until it expires or is released. */
+  /** Closes the fence at once. The Lease object keeps its holder until it expires or is released. */
   resign(): void {
     this.#resigned = true;
     this.#epoch += 1;
@@ -129,7 +132,7 @@ export class LeaseLock implements Fence {
     this.#abort = undefined;
   }
 
-  /** Releases the lease. Only for a holder whose work has ended: it resigns first. */
+  /** Resigns and releases the lease. Call it only when all work has ended. */
   async release(): Promise<boolean> {
     const { client, key, identity, clock, times, logger } = this.#options;
     this.resign();
@@ -151,7 +154,7 @@ export class LeaseLock implements Fence {
           this.observe(await client.update(leases, body, { signal: timeout.signal }));
           return true;
         } catch (error) {
-          // A renewal in progress at the stop may have been written in between.
+          // A renewal that was in progress when this process stopped may have been written in between.
           if (!isReason(error, 'Conflict')) throw error;
           await sleep(clock, 10);
         }
@@ -165,7 +168,7 @@ export class LeaseLock implements Fence {
     }
   }
 
-  /** The holder updates without reading first: no other process may have changed the record. */
+  /** Renews the lease without reading it first. This fails if another process has changed it. */
   async #renewOptimistically(signal: AbortSignal | undefined): Promise<Frozen<Lease> | undefined> {
     const observed = this.#observed;
     if (observed === undefined || this.holder !== this.#options.identity || !this.#isObservedValid()) return undefined;
@@ -224,7 +227,7 @@ export class LeaseLock implements Fence {
 
   #hold(startedAt: number): void {
     const { clock, times } = this.#options;
-    // A lapse starts a new signal: the old one stays aborted for its listeners.
+    // After a lapse, create a new signal: the old one stays aborted for its listeners.
     if (!this.isHeld) {
       this.#abort?.abort(new FencedError(`lease ${this.key.name} lapsed`));
       this.#abort = undefined;
@@ -240,7 +243,7 @@ export class LeaseLock implements Fence {
   }
 }
 
-/** Every reconcile in progress listens to it: many listeners are not a leak. */
+/** Creates an abort controller without a limit of listeners: every reconcile in progress adds one, which is not a leak. */
 function createSharedAbort(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

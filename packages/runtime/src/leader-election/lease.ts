@@ -7,7 +7,7 @@ export interface LeaseTimes {
   readonly retryPeriodMs: number;
 }
 
-/** client-go's defaults. */
+/** The default times of client-go. */
 export const leaseTimesDefault: LeaseTimes = {
   leaseDurationMs: 15_000,
   renewDeadlineMs: 10_000,
@@ -17,8 +17,8 @@ export const leaseTimesDefault: LeaseTimes = {
 const jitterFactor = 1.2;
 
 /**
- * The constraints that client-go enforces. Without them another process could take over while the leader believes it still
- * leads.
+ * Checks the constraints that client-go enforces. Without them, another process could take over while the leader believes that it
+ * still leads.
  */
 export function checkLeaseTimes(times: LeaseTimes): void {
   if (times.leaseDurationMs <= times.renewDeadlineMs)

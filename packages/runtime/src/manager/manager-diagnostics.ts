@@ -26,7 +26,7 @@ export interface DiagnosticsSubject {
   readonly ready: HealthCheck;
 }
 
-/** Starts the endpoints with an address. `''` and `0` disable one, as in upstream's flags. */
+/** Starts the endpoints that have an address. The addresses `''` and `0` disable an endpoint, as in upstream's flags. */
 export async function openDiagnostics(
   scope: Scope,
   options: DiagnosticsOptions,

@@ -26,7 +26,7 @@ interface Node {
   readonly manager: Manager;
 }
 
-/** Writes its name into the object three times a second while it is the leader. */
+/** Returns a controller that writes its name into the object three times a second while it is the leader. */
 function busyController(identity: string): ReturnType<typeof createController> {
   return createController({
     name: 'busy',

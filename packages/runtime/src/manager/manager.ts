@@ -30,15 +30,15 @@ export interface Runnable {
 interface ElectionOptions {
   readonly namespace: string;
   readonly name: string;
-  /** Must be unique. Defaults to the host name and a random id. */
+  /** Identity in the election, which must be unique. Defaults to the host name and a random ID. */
   readonly identity?: string;
   readonly times?: Partial<LeaseTimes>;
 }
 
 export interface ManagerOptions {
-  /** Source component of events. */
+  /** Source component of the manager's Events. */
   readonly name: string;
-  /** The API server that the controllers read and write, or a cluster that only their changes can write to. */
+  /** Client of the API server that the controllers read and write. For a RemoteCluster, only changes can write. */
   readonly client: Client | RemoteCluster;
   readonly sources: Sources;
   readonly clock: Clock;
@@ -46,11 +46,11 @@ export interface ManagerOptions {
   readonly logger: Logger;
   readonly controllers: readonly Controller[];
   readonly webhooks?: Runnable;
-  /** One of several processes reconciles. */
+  /** Enables leader election: only one of several processes reconciles. */
   readonly leaderElection?: ElectionOptions & { readonly releaseOnStop?: boolean };
-  /** Several processes reconcile, each its share of the objects. */
+  /** Enables sharding: several processes reconcile, each its share of the objects. */
   readonly sharding?: ElectionOptions & Pick<ShardElectorOptions, 'shards' | 'shardKeyOf'>;
-  /** Fence without leader election: closes when this process may no longer write. Open if absent. */
+  /** Fence to use without leader election. It closes when this process may no longer write. Open by default. */
   readonly fence?: Fence;
   readonly healthAddress?: string;
   /** The response of `/version` on the health endpoint. */
@@ -63,9 +63,9 @@ export interface ManagerOptions {
   readonly cacheSyncTimeoutMs?: number;
   readonly gracefulStopMs?: number;
   readonly eventApi?: EventApi;
-  /** Where changes are published. Defaults to a feed of the manager. */
+  /** The feed to which changes are published. Defaults to a feed of the manager. */
   readonly changes?: ChangeFeed;
-  /** Dry run: nothing is written and no call is made. The change feed shows the next change of each object. */
+  /** Dry run: nothing is written and no external call is made. The change feed shows the next change of each object. */
   readonly dryRun?: boolean;
   readonly tracer?: Tracer;
 }
@@ -120,7 +120,7 @@ export class Manager {
     this.done = new Promise<void>((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // The loss is logged if the caller does not await this promise. An unhandled rejection would be less clear.
+    // Prevent an unhandled rejection if the caller does not await `done`. The loss of leadership is logged anyway.
     this.done.catch(() => undefined);
   }
 
@@ -157,7 +157,7 @@ export class Manager {
     };
   }
 
-  /** Resolves when the controllers run or, with an election, when the campaign has started. */
+  /** Resolves when the controllers run or, with an election, when the election has started. */
   async start(): Promise<void> {
     const { sources, webhooks, controllers, clock } = this.#options;
     try {
@@ -246,7 +246,7 @@ export class Manager {
     if (ends.includes(false))
       this.#options.logger.warn({ deadlineMs }, 'Some reconciles did not finish before the deadline');
     this.#running = [];
-    // Flush recorded events while the lease lasts. Do not wait for a server that does not respond.
+    // Write the recorded Events while the lease is held, but do not wait for a server that does not respond.
     await Promise.race([this.#events.flush(), sleep(this.#options.clock, eventFlushMs)]);
   }
 
@@ -262,7 +262,7 @@ export class Manager {
   }
 
   #checkReady(): void {
-    // Readiness does not depend on the caches: they may need our own conversion webhook, which gets requests only once we are
+    // Do not check the caches: they may need this process's conversion webhook, which receives requests only once the process is
     // ready.
     if (this.#stopping.signal.aborted) throw new Error('stopping');
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '@slipway/base';
 
-/** Runs `work` with a signal that aborts after `ms`, or when `outer` does. */
+/** Runs `work` with a signal that aborts after `ms`, or when `outer` aborts. */
 export async function within<T>(
   clock: Clock,
   ms: number,

@@ -9,9 +9,12 @@ export interface BackOffOptions {
 
 export const backOffDefault: BackOffOptions = { firstMs: 5, lastMs: 60_000, jitter: 0.2 };
 
-/** The delay before retry number `failures` (0 for the first). Doubles up to a maximum. */
+/**
+ * Returns the delay before a retry. `failures` is the number of earlier failures, 0 for the first retry. The delay doubles up to
+ * a maximum.
+ */
 export function backOffMs(failures: number, options: BackOffOptions, random: Random): number {
-  // 2^31 ms exceeds every sensible maximum. Without the limit the power would overflow to infinity times zero.
+  // Limit the exponent: 2^31 ms exceeds every sensible maximum, and a larger power could become infinite.
   const full = Math.min(options.firstMs * 2 ** Math.min(failures, 31), options.lastMs);
   return full * (1 - options.jitter * random.next());
 }

@@ -4,7 +4,7 @@ export interface Delayed {
   heapIndex: number;
 }
 
-/** A binary heap by `readyAt`. Items know their index, so that moving and removing one is logarithmic too. */
+/** A binary heap ordered by `readyAt`. Items know their index, so that moving or removing an item takes logarithmic time. */
 export class DelayHeap<Item extends Delayed> {
   readonly #heap: Item[] = [];
 

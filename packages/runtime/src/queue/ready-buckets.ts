@@ -1,4 +1,4 @@
-/** An item of a bucket. `bucket` is undefined once the item was taken or moved: its entry is then skipped. */
+/** An item of a bucket. `bucket` is undefined once the item was taken or moved: its old entry in the bucket is then skipped. */
 export interface BucketItem {
   bucket: Bucket | undefined;
 }
@@ -10,7 +10,7 @@ interface Bucket {
   size: number;
 }
 
-/** One of this many takes serves the lowest priority, so that a flood of changes cannot starve a resync. */
+/** One of this many takes serves the lowest priority, so that many changes cannot starve a resync. */
 const fairnessEvery = 8;
 
 /** FIFO within a priority; higher priorities first. There are few priorities, so a sorted list is enough. */
@@ -31,7 +31,7 @@ export class ReadyBuckets<Item extends BucketItem> {
     this.#size += 1;
   }
 
-  /** The old entry stays and is skipped later: cheaper than a search. */
+  /** Removes an item. Its entry stays in the bucket and is skipped later, which is cheaper than a search. */
   remove(item: Item): void {
     const { bucket } = item;
     if (bucket === undefined) return;

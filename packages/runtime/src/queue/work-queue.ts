@@ -4,7 +4,7 @@ import { type Delayed, DelayHeap } from './delay-heap.js';
 import { type QueueMetrics, silentQueueMetrics } from './queue-metrics.js';
 import { type BucketItem, ReadyBuckets } from './ready-buckets.js';
 
-/** Changes have priority over keys from a list or a resync, as in controller-runtime. */
+/** Priority of changes. It is higher than that of keys from a list or a resync, as in controller-runtime. */
 export const priorityFresh = 0;
 export const priorityResync = -100;
 
@@ -12,7 +12,7 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly backOff?: Partial<BackOffOptions>;
-  /** Maximum number of distinct keys, in any state. Further keys are dropped; `onDrained` is called when there is room. */
+  /** Maximum number of distinct keys in any state. Further keys are dropped; `onDrained` is called when there is room again. */
   readonly depthMax?: number;
   readonly metrics?: QueueMetrics;
 }
@@ -27,7 +27,7 @@ export interface QueuedItem {
   readonly state: 'ready' | 'delayed' | 'processing';
   readonly priority: number;
   readonly failures: number;
-  /** Time in the current state. Delayed items report `readyInMs` instead. */
+  /** Milliseconds in the current state. Delayed items have `readyInMs` as well. */
   readonly forMs: number;
   readonly readyInMs?: number;
 }
@@ -37,15 +37,15 @@ interface Entry extends BucketItem, Delayed {
   priority: number;
   since: number;
   processing: boolean;
-  /** Set when the key was added again while it is processed. */
+  /** Set if the key was added again while it is being processed. */
   again: { priority: number; readyAt: number } | undefined;
 }
 
 const depthMaxDefault = 100_000;
 
 /**
- * A queue of keys to reconcile. A key is queued once however often it is added, and is never handed out while it is processed:
- * keys added meanwhile follow after `done`.
+ * A queue of keys to reconcile. A key is queued once however often it is added. A key that is being processed is not handed out
+ * again: if it is added in that time, it is queued after `done`.
  */
 export class WorkQueue {
   readonly #clock: Clock;
@@ -72,7 +72,10 @@ export class WorkQueue {
     this.#metrics = options.metrics ?? silentQueueMetrics;
   }
 
-  /** `onReady` is called when a key can be taken; `onDrained` when there is room again after keys were dropped. */
+  /**
+   * Sets the listeners. `onReady` is called when a key can be taken, `onDrained` when there is room again after keys were
+   * dropped.
+   */
   listen(listeners: { readonly onReady: () => void; readonly onDrained?: () => void }): void {
     this.#onReady = listeners.onReady;
     this.#onDrained = listeners.onDrained ?? this.#onDrained;
@@ -87,7 +90,7 @@ export class WorkQueue {
     return this.#processing;
   }
 
-  /** Returns false if the key was dropped because the queue is full or closed. */
+  /** Adds a key. Returns false if the key was dropped because the queue is full or closed. */
   add(key: string, options: AddOptions = {}): boolean {
     if (this.#closed) return false;
     const priority = options.priority ?? priorityFresh;
@@ -99,7 +102,7 @@ export class WorkQueue {
     return true;
   }
 
-  /** Adds the key after its back-off, which doubles with each call until `forget`. */
+  /** Adds the key after a back-off, which doubles with each call until `forget`. Returns the delay. */
   addRateLimited(key: string, options: { readonly priority?: number } = {}): number {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
@@ -117,12 +120,12 @@ export class WorkQueue {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** The priority with which a key waits or was taken. */
+  /** Returns the priority of a queued key or of a key that is being processed. */
   priorityOf(key: string): number {
     return this.#entries.get(key)?.priority ?? priorityFresh;
   }
 
-  /** Returns the next key, which is being processed from now on. Undefined if none is ready. */
+  /** Returns the next key and marks it as being processed. Returns undefined if no key is ready. */
   take(): string | undefined {
     const entry = this.#ready.shift();
     if (entry === undefined) return undefined;
@@ -147,7 +150,7 @@ export class WorkQueue {
     else this.#enqueue(entry, again.priority, again.readyAt);
   }
 
-  /** Rejects new keys and drops waiting ones. Keys being processed finish. */
+  /** Rejects new keys and drops waiting keys. Keys that are being processed may finish. */
   close(): void {
     this.#closed = true;
     this.#timer?.timer.cancel();
@@ -158,12 +161,12 @@ export class WorkQueue {
     }
   }
 
-  /** Ready keys by priority. */
+  /** Returns the number of ready keys by priority. */
   depths(): ReadonlyMap<number, number> {
     return this.#ready.sizes();
   }
 
-  /** Seconds since the start of each key being processed. */
+  /** Returns for how many seconds each key has been processed. */
   unfinishedSeconds(): number[] {
     const now = this.#clock.monotonic();
     const found: number[] = [];
@@ -214,7 +217,7 @@ export class WorkQueue {
     return true;
   }
 
-  /** One entry per key: the earlier time and the higher priority win. */
+  /** Updates a queued key: the earlier time and the higher priority win. */
   #improve(entry: Entry, priority: number, readyAt: number): void {
     const higher = Math.max(entry.priority, priority);
     if (entry.heapIndex < 0) {
@@ -258,7 +261,7 @@ export class WorkQueue {
 
   #release(): void {
     this.#timer = undefined;
-    // Node's timers may fire a fraction early. A key that is due within the millisecond is due.
+    // Node's timers may fire a fraction early, so a key that is due within a millisecond counts as due.
     const now = this.#clock.monotonic();
     for (let entry = this.#delayed.first(); entry !== undefined; entry = this.#delayed.first()) {
       if (entry.readyAt > now + 1) break;

@@ -5,9 +5,9 @@ import type { ReconcileContext } from '../controller/index.js';
 
 /**
  * Reads the object from the server and throws a conflict if it was deleted, is being deleted or was replaced. Call it before
- * creating anything outside the API for a cached object: a cache may be minutes stale, such as that of a new leader whose watch
- * went silent, and external resources created for a deleted object are never cleaned up. Also throws if this process may no
- * longer act once the response arrives.
+ * creating anything outside the API for a cached object: a cache may be minutes stale, for example if the watch of a new leader
+ * is silent, and external resources that are created for a deleted object are never cleaned up. Also throws if this process may
+ * no longer act once the response arrives.
  */
 export async function confirmWanted<T extends KubeObject>(
   context: Pick<ReconcileContext, 'read' | 'signal' | 'check'>,

@@ -6,7 +6,7 @@ export function hasFinalizer(object: Pick<Frozen<KubeObject>, 'metadata'>, final
   return object.metadata.finalizers?.includes(finalizer) === true;
 }
 
-/** For drafts. */
+/** Adds a finalizer to the metadata of a draft. */
 export function addFinalizer(metadata: { finalizers?: string[] }, finalizer: string): void {
   if (metadata.finalizers?.includes(finalizer) !== true)
     metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
@@ -20,7 +20,7 @@ export function removeFinalizer(metadata: { finalizers?: string[] }, finalizer: 
 export type FinalizerResult<T> = { readonly changed: boolean; readonly object: Frozen<T> };
 
 /**
- * Adds the finalizer with its own patch. If it changed something, the caller should end the reconcile: the event of the write
+ * Adds the finalizer by a separate patch. If this changed the object, the caller should end the reconcile: the event of the write
  * triggers the next one with a current cache. A deleting object accepts no new finalizer.
  */
 export async function ensureFinalizer<T extends KubeObject>(
@@ -38,7 +38,7 @@ export async function ensureFinalizer<T extends KubeObject>(
   };
 }
 
-/** Removes the finalizer. The object may be deleted afterwards. */
+/** Removes the finalizer. The server may delete the object as a result. */
 export async function releaseFinalizer<T extends KubeObject>(
   writer: Pick<Writer, 'change'>,
   resource: Resource<T>,

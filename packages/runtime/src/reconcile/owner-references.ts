@@ -10,7 +10,10 @@ export function ownerReference(owner: Owner, options: { readonly controller?: bo
   return { ...reference, controller: true, blockOwnerDeletion: true };
 }
 
-/** Compares group, kind and name, not the version. The uid may be older than that of a restored owner. */
+/**
+ * Returns whether two references have the same owner, by group, kind and name. The API version may differ, and so may the uid if
+ * the owner was restored from a backup.
+ */
 export function isSameOwner(left: Reference, right: Reference): boolean {
   return (
     left.kind === right.kind &&
@@ -41,7 +44,7 @@ export function controllerOf(object: Pick<Frozen<KubeObject>, 'metadata'>): Refe
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
-/** Whether `owner`, by uid, controls `object`. */
+/** Returns whether `owner` is the controller of `object`, by uid. */
 export function isControlledBy(object: Pick<Frozen<KubeObject>, 'metadata'>, owner: Owner): boolean {
   const controller = controllerOf(object);
   return controller !== undefined && controller.uid === owner.metadata.uid;

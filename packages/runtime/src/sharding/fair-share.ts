@@ -1,6 +1,7 @@
 /**
- * The number of shards that `identity` should hold: as equal as possible, the remainder to the first members by name.
- * Views may differ temporarily; the leases decide which member holds a shard.
+ * Returns the number of shards that `identity` should hold: shards are divided as equally as possible, and the first members by
+ * name get the remainder. The members may temporarily have different views of each other; the Leases decide which member holds a
+ * shard.
  */
 export function fairShare(identity: string, members: readonly string[], shards: number): number {
   const sorted = [...new Set([...members, identity])].sort();

@@ -10,7 +10,7 @@ import { shardOf } from './shard-hash.js';
 export interface ShardElectorOptions extends Omit<LeaseLockOptions, 'key' | 'labels'> {
   readonly random: Random;
   readonly namespace: string;
-  /** Name prefix of the Leases. All managers that share the work use the same. */
+  /** Name prefix of the Leases. All managers that share the work use the same prefix. */
   readonly name: string;
   readonly shards: number;
   /** Objects with the same key are in the same shard. */
@@ -27,8 +27,9 @@ const groupLabel = 'slipway.dev/shards-of';
 const roleLabel = 'slipway.dev/shard-role';
 
 /**
- * Holds a fair share of N shards, one Lease each. Managers discover each other by member Leases: when one joins, the others
- * release surplus shards after their work has ended; when one dies, its Leases expire and the others acquire them.
+ * Acquires a fair share of N shards, with one Lease each. Managers discover each other by member Leases. When a manager joins,
+ * the others release surplus shards after their work has ended. When a manager dies, its Leases expire and the others acquire
+ * them.
  */
 export class ShardElector implements Gate {
   readonly shardKeyOf: (object: Frozen<KubeObject>) => string;
@@ -40,9 +41,9 @@ export class ShardElector implements Gate {
   readonly #renewing = new Set<LeaseLock>();
   readonly #announced: number[] = [];
   readonly #listeners = new Set<() => void>();
-  /** The other members, observed by our own clock like the shards. */
+  /** Member Leases of the other managers. Whether they are alive is measured by this process's own clock. */
   readonly #others = new Map<string, LeaseLock>();
-  /** Waits until no work on the shard is in progress. */
+  /** Waits until no work under the fence of a shard is in progress. */
   #drain: (fence: Fence) => Promise<void> = () => Promise.resolve();
 
   constructor(options: ShardElectorOptions) {
@@ -67,7 +68,10 @@ export class ShardElector implements Gate {
     return { dispose: () => void this.#listeners.delete(listener) };
   }
 
-  /** Called before a shard is released to another manager. Resolves when no work under its fence is in progress. */
+  /**
+   * Sets a function that is called before a shard is released. It must resolve when no work under the shard's fence is in
+   * progress.
+   */
   drainWith(drain: (fence: Fence) => Promise<void>): void {
     this.#drain = drain;
   }
@@ -82,7 +86,7 @@ export class ShardElector implements Gate {
       .map(({ shard }) => shard);
   }
 
-  /** Participates until the signal aborts, then waits for work to end and releases everything. */
+  /** Takes part in the election until the signal aborts, then waits for work to end and releases all Leases. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#loop(signal, () => this.#renew()), this.#loop(signal, (limit) => this.#balance(limit))]);
     const never = new AbortController();
@@ -92,7 +96,7 @@ export class ShardElector implements Gate {
     await this.#leave();
   }
 
-  /** Renewal has its own loop: slow acquisition must not cause held shards to expire. */
+  /** Repeats a round. Renewing and balancing have separate loops, so that slow acquisition does not let held shards expire. */
   async #loop(signal: AbortSignal, round: (limit: AbortSignal) => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       await this.#limited(signal, round);
@@ -122,7 +126,7 @@ export class ShardElector implements Gate {
     }
   }
 
-  /** Renewals run independently: one slow response must not delay the others. */
+  /** Renews all held Leases independently of each other: one slow response must not delay the others. */
   async #renew(): Promise<void> {
     for (const lock of [this.#member, ...this.#heldLocks()]) {
       if (this.#renewing.has(lock)) continue;
@@ -145,7 +149,7 @@ export class ShardElector implements Gate {
     await this.#claim(limit);
   }
 
-  /** Notifies the controllers when a shard is acquired, also after a lapse in which they may have dropped its keys. */
+  /** Notifies the controllers of acquired shards, also after a lapse in which they may have dropped keys of the shard. */
   #announce(): void {
     let gained = false;
     for (const [shard, lock] of this.#shards.entries()) {
@@ -157,7 +161,7 @@ export class ShardElector implements Gate {
     if (gained) for (const listener of this.#listeners) listener();
   }
 
-  /** One list instead of a read for each lease. */
+  /** Observes all Leases with one list request instead of a read for each. */
   async #observeAll(signal: AbortSignal): Promise<void> {
     const { client, namespace, name } = this.#options;
     const labelSelector = `${groupLabel}=${name}`;
@@ -198,7 +202,7 @@ export class ShardElector implements Gate {
   async #claim(signal: AbortSignal): Promise<void> {
     const missing = this.#share() - this.heldShards().length;
     if (missing <= 0) return;
-    // Start at different shards: managers that start together would otherwise compete for the same ones.
+    // Start at a random shard: managers that start together would otherwise compete for the same shards.
     const start = Math.floor(this.#options.random.next() * this.#shards.length);
     const candidates = this.#shards
       .map((_, step) => (start + step) % this.#shards.length)
@@ -208,14 +212,14 @@ export class ShardElector implements Gate {
     await Promise.all(candidates.map((lock) => lock.tryAcquireOrRenew(signal)));
   }
 
-  /** Free, or our own after a lapse. */
+  /** Returns whether a shard can be acquired: it is free, or this process held it before a lapse. */
   #mayTake(shard: number): boolean {
     const lock = this.#shards[shard];
     if (lock === undefined || lock.isHeld || this.#releasing.has(shard)) return false;
     return lock.isFree || lock.holder === this.#options.identity;
   }
 
-  /** Starts no new work on the shard, renews it until work in progress has ended, then releases it. */
+  /** Releases a shard: starts no new work on it, renews it until work in progress has ended, then releases its Lease. */
   async #handOver(shard: number): Promise<void> {
     const lock = this.#shards[shard];
     if (lock === undefined || this.#releasing.has(shard)) return;
@@ -253,7 +257,7 @@ export class ShardElector implements Gate {
   }
 }
 
-/** Identities may contain characters that object names may not. */
+/** Returns an object name for an identity, which may contain characters that object names may not. */
 function memberName(identity: string): string {
   return identity
     .toLowerCase()

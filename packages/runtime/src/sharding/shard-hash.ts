@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const hashesMax = 50_000;
 const hashes = new Map<string, number>();
 
-/** The shard of a key. Must stay the same in every process and every release. */
+/** Returns the shard of a key. The result must stay the same in every process and every release. */
 export function shardOf(key: string, shards: number): number {
   let hash = hashes.get(key);
   if (hash === undefined) {

@@ -100,7 +100,7 @@ class Fleet {
     return { process, manager };
   }
 
-  /** Machines that were not reconciled for a while. */
+  /** Returns the Machines that were not reconciled for a while. */
   notReconciled(): string[] {
     const since = this.clock.monotonic() - 15_000;
     return [...Array(24).keys()].map((index) => `m${index}`).filter((name) => (this.touched.get(name) ?? 0) < since);

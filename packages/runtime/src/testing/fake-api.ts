@@ -31,7 +31,7 @@ export interface FakeChange {
   readonly previous?: Frozen<KubeObject>;
 }
 
-/** The connection of one client to the fake server, where tests inject delays, pauses and losses. */
+/** The connection of one client to the fake server. Tests use it to inject delays, pauses and losses. */
 export type Link = <T>(serve: () => T, options: { readonly signal?: AbortSignal }) => Promise<T>;
 
 const directLink: Link = async (serve) => serve();
@@ -43,7 +43,7 @@ export class FakeApi {
   readonly #objects = new Map<string, Frozen<KubeObject>>();
   readonly #listeners = new Set<(change: FakeChange) => void>();
   #version = 0;
-  /** Called before each write. May throw to reject it. */
+  /** Called before each write. May throw to reject the write. */
   onWrite: (write: FakeWrite) => void = () => undefined;
 
   constructor(clock: Clock) {
@@ -215,7 +215,7 @@ function fakeClient(api: FakeApi, identity: string, link: Link): Client {
       link(
         () =>
           api.replace(write('patch', resource, key, body.patch, options), (object) => {
-            // A patch without a resourceVersion is not checked for conflicts.
+            // Skip the conflict check for a patch without a resourceVersion.
             object.metadata.resourceVersion = '';
             applyMergePatch(asJson(object), body.patch);
             return object;
@@ -224,7 +224,7 @@ function fakeClient(api: FakeApi, identity: string, link: Link): Client {
       ),
     delete: (resource: Resource, key: ObjectKey, options = {}) =>
       link(() => api.delete(identity, resource, key), options),
-    // Field managers are not tracked: fields that an earlier apply set and this one omits remain.
+    // Unlike a real server, does not track field managers: fields that an earlier apply set and this one omits remain.
     apply: (resource: Resource, key: ObjectKey, configuration: JsonObject, options: WriteOptions = {}) =>
       link(() => {
         if (api.find(resource, key) === undefined) return api.create(identity, resource, created(key, configuration));

@@ -2,8 +2,8 @@ import type { Clock, Random, Timer, VirtualClock } from '@slipway/base';
 import type { Link } from './fake-api.js';
 
 /**
- * A process on shared virtual time. It can be suspended as by SIGSTOP (its code stops, its monotonic clock continues), cut off
- * from the network, and its wall clock can jump.
+ * A simulated process on shared virtual time. It can be suspended as by SIGSTOP (its code stops, its monotonic clock continues)
+ * and cut off from the network, and its wall clock can jump.
  */
 export class FakeProcess {
   readonly #sharedClock: VirtualClock;
@@ -11,7 +11,7 @@ export class FakeProcess {
   readonly #held: (() => void)[] = [];
   #paused = false;
   #jumpMs = 0;
-  /** Requests are lost in both directions. */
+  /** Whether requests and responses are lost. */
   isPartitioned = false;
   latencyMsMax = 0;
 

@@ -7,9 +7,9 @@ import { type FakeApi, resourceName } from './fake-api.js';
 export class FakeSources implements Sources {
   readonly #api: FakeApi;
   readonly #stops: (() => void)[] = [];
-  /** If set, `synced` waits for it. */
+  /** `synced` waits for this promise. */
   syncedWhen: Promise<void> = Promise.resolve();
-  /** While set, the cache hides objects of these resources (`plural.group`). */
+  /** Resources, as `plural.group`, whose objects the cache hides. */
   readonly hiddenResources = new Set<string>();
 
   constructor(api: FakeApi) {

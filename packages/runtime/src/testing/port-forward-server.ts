@@ -9,7 +9,7 @@ export function servePortForward(
   socket: Duplex,
   options: { readonly portOf: (requested: number) => number; readonly protocol?: string },
 ): void {
-  // Like a kubelet: the stream has no negotiable content type.
+  // Reject other Accept headers like a kubelet: the stream has no negotiable content type.
   if (request.headers['accept'] !== '*/*') {
     const text = '406: Not Acceptable\n\nAvailable representations: ';
     const lines = ['HTTP/1.1 406 Not Acceptable', 'Content-Type: text/plain', `Content-Length: ${text.length}`];

@@ -12,7 +12,7 @@ export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly namespace?: string;
   readonly operation: AdmissionOperation;
   readonly userInfo: { readonly username?: string; readonly uid?: string; readonly groups?: readonly string[] };
-  /** Owned by the handler: a mutating one changes it in place. */
+  /** The new object. The handler owns it, and a mutating handler changes it in place. */
   readonly object?: T | null;
   readonly oldObject?: T | null;
   readonly dryRun?: boolean;
@@ -24,8 +24,8 @@ export type AdmissionVerdict =
   | { readonly allowed: false; readonly error: StatusError; readonly warnings?: readonly string[] };
 
 /**
- * Validates a request and, for a mutating webhook, changes `request.object`. A plain function: the webhook server calls it over
- * HTTPS, the embedded server in-process. A thrown StatusError denies the request.
+ * Validates a request and, for a mutating webhook, changes `request.object`. The webhook server calls the function over HTTPS,
+ * the embedded server in process. A thrown StatusError denies the request.
  */
 export type AdmissionHandler<T extends KubeObject = KubeObject> = (
   request: AdmissionRequest<T>,
@@ -40,16 +40,18 @@ export interface AdmissionResponse {
   warnings?: string[];
 }
 
-/** Converts an object to another version of its kind. It owns the object. */
+/** Converts an object to another version of its kind. The handler owns the object. */
 export type ConversionHandler = (object: MutableJsonObject, apiVersion: string) => MutableJsonObject;
 
-/** Converts all objects of a review, which are of one kind. Must return as many, in the same order. */
+/**
+ * Converts all objects of a ConversionReview, which are of one kind. Must return the same number of objects in the same order.
+ */
 export type BatchConversionHandler = (
   objects: readonly MutableJsonObject[],
   apiVersion: string,
 ) => readonly MutableJsonObject[] | Promise<readonly MutableJsonObject[]>;
 
-/** The path that controller-runtime uses for a webhook, so that existing configurations work. */
+/** Returns the path that controller-runtime uses for a webhook, so that existing webhook configurations work. */
 export function webhookPath(
   purpose: 'validate' | 'mutate',
   resource: { readonly group: string; readonly version: string; readonly kind: string },

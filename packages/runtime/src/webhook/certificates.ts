@@ -18,14 +18,14 @@ import { type Secret, secrets } from '../builtin-resources/index.js';
 import type { Client, ObjectKey } from '../client/index.js';
 
 export interface ServingCertificate {
-  /** PEM: the certificate with its chain. */
+  /** The certificate with its chain, in PEM. */
   readonly cert: string;
   readonly key: string;
-  /** PEM: the CA bundle for clients. Contains more than one CA during a CA rotation. */
+  /** The CA bundle for clients, in PEM. Contains more than one CA during a CA rotation. */
   readonly caBundle: string;
 }
 
-/** Source of the webhook server's certificate. Called at the start and periodically. */
+/** Source of the webhook server's certificate. The server calls it at the start and periodically. */
 export interface CertificateSource {
   current(): Promise<ServingCertificate>;
 }
@@ -35,7 +35,7 @@ export interface SecretCertificatesOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Shared by all replicas, so that all of them serve under one CA bundle. */
+  /** Secret that all replicas share, so that all of them serve under one CA bundle. */
   readonly secret: ObjectKey;
   /** DNS names of the server, such as `webhooks.ns.svc`. */
   readonly hosts: readonly string[];
@@ -49,8 +49,8 @@ const validityMsDefault = 90 * dayMs;
 const caValidityMsDefault = 3650 * dayMs;
 
 /**
- * Issues and renews the certificate and stores it in a Secret. Renewal starts when a third of the lifetime is left. A new CA is
- * added to the bundle beside the old one, which stays until it expires.
+ * Issues and renews the certificate, and stores it in a Secret. Renews when less than a third of the lifetime is left. A new CA
+ * is added to the bundle beside the old one, which stays until it expires.
  */
 export class SecretCertificates implements CertificateSource {
   readonly #options: SecretCertificatesOptions;
@@ -67,7 +67,7 @@ export class SecretCertificates implements CertificateSource {
       try {
         return await this.#write(stored, await this.#issue(held));
       } catch (error) {
-        // Another replica was faster. Its certificate is equally valid.
+        // Another replica wrote the Secret first. Its certificate is equally valid.
         const raced = isReason(error, 'Conflict') || isReason(error, 'AlreadyExists');
         if (!raced || attempt >= attemptsMax) throw error;
       }
@@ -145,12 +145,12 @@ interface Held extends ServingCertificate {
   readonly authority: CertificateAuthority;
 }
 
-/** Excludes the private key of the CA. */
+/** Returns the certificate without the private key of the CA. */
 function servingOf({ cert, key, caBundle }: Held): ServingCertificate {
   return { cert, key, caBundle };
 }
 
-/** Undefined if the Secret is invalid: it is then written again. */
+/** Decodes the Secret. Returns undefined if it is invalid, and it is then written again. */
 function decode(secret: Frozen<Secret>): Held | undefined {
   const text = (name: string): string => Buffer.from(secret.data?.[name] ?? '', 'base64').toString('utf8');
   try {

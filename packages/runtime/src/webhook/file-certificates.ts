@@ -9,8 +9,8 @@ export interface FileCertificatesOptions {
 }
 
 /**
- * A certificate in a directory that another program renews, such as cert-manager in a mounted Secret. Read at every check.
- * `ca.crt` beside it is the bundle; without one, the issuer must distribute the CA.
+ * Returns a certificate from a directory, which another program renews, such as cert-manager in a mounted Secret. The files are
+ * read at every check. `ca.crt` in the directory is the CA bundle. If it does not exist, the issuer must distribute the CA.
  */
 export function fileCertificates(options: FileCertificatesOptions): CertificateSource {
   const { directory, certificateName = 'tls.crt', keyName = 'tls.key' } = options;

@@ -43,7 +43,10 @@ export async function injectCaBundle(client: Client, targets: CaBundleTargets, c
     for (const name of names ?? []) await changeObject(client, resource, name, change);
 }
 
-/** Other writers own parts of the webhook list: read, change and update with the resourceVersion, and retry on conflict. */
+/**
+ * Reads, changes and updates an object with its resourceVersion, and retries on conflict: other writers own parts of the webhook
+ * list.
+ */
 async function changeObject(
   client: Client,
   resource: Resource,

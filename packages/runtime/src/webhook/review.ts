@@ -22,7 +22,7 @@ import { jsonDiff } from './json-diff.js';
 
 const warningsMax = 100;
 
-/** Responds to an AdmissionReview. Throws BadRequest for an invalid one. A handler that fails denies the request. */
+/** Responds to an AdmissionReview. Throws BadRequest if the review is invalid. A handler that fails denies the request. */
 export async function reviewAdmission(
   body: MutableJsonObject,
   handler: AdmissionHandler,
@@ -71,7 +71,7 @@ function respond(uid: string, verdict: AdmissionVerdict): AdmissionResponse {
   return response;
 }
 
-/** Responds to a ConversionReview: all objects, or a failure with its cause. */
+/** Responds to a ConversionReview with all objects converted, or with a failure and its cause. */
 export function reviewConversion(body: MutableJsonObject, convert: ConversionHandler): JsonObject {
   const request = decodeConversion(body);
   const { uid } = request;
@@ -139,7 +139,9 @@ function identityOf(object: MutableJsonObject): Identity {
   return { kind, name, namespace, uid };
 }
 
-/** The server rejects objects whose identity changed. Report which one. */
+/**
+ * Checks that the conversion kept the identity of an object. The server would reject the whole review without naming the object.
+ */
 function checked({ kind, name, namespace, uid }: Identity, apiVersion: string, result: KubeObject): MutableJsonObject {
   if (result.apiVersion !== apiVersion || result.kind !== kind)
     throw new TypeError(

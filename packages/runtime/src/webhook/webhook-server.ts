@@ -20,16 +20,16 @@ import { reviewAdmission, reviewConversion, reviewConversions } from './review.j
 export interface WebhookServerOptions {
   readonly address: string;
   readonly certificates: CertificateSource;
-  /** Minimum TLS version. 1.2 by default. */
+  /** Minimum TLS version. Defaults to 1.2. */
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
   readonly clock: Clock;
   readonly logger: Logger;
   /**
-   * Called with the CA bundle at the start and at every certificate check, to inject it into configurations: they may have been
-   * created or changed since.
+   * Called with the CA bundle at the start and at every certificate check, to write it into webhook configurations. They may have
+   * been created or changed since the last check.
    */
   readonly onCaBundle?: (caBundlePem: string) => Promise<void>;
-  /** Interval of certificate checks. */
+  /** Interval of certificate checks in milliseconds. */
   readonly checkMs?: number;
   readonly bodyBytesMax?: number;
 }
@@ -38,12 +38,12 @@ type Answer = (body: MutableJsonObject) => JsonObject | Promise<JsonObject>;
 
 const checkMsDefault = 60_000;
 /**
- * kube-apiserver closes connections that were idle for 90 s, and fails a request on a connection that the server closes. The
- * client must be the first to close.
+ * Keep-alive timeout. kube-apiserver closes connections after 90 s idle, and a request on a connection that the server closes
+ * fails, so the client must be the first to close.
  */
 const keepAliveMs = 120_000;
 const stopMs = 5_000;
-// A conversion request contains a whole list.
+// Request size limit. A conversion request contains a whole list.
 const bodyBytesMaxDefault = 64 * 1024 * 1024;
 
 /** Serves admission and conversion over TLS. The certificate is replaced without a restart. */
@@ -75,7 +75,7 @@ export class WebhookServer {
     return this.#route(path, (body) => reviewConversion(body, handler));
   }
 
-  /** Conversion by a handler that converts all objects of a review at once, or asynchronously. */
+  /** Registers a conversion handler that converts all objects of a review at once, or asynchronously. */
   convertAll(handler: BatchConversionHandler, path: string = conversionPath): this {
     return this.#route(path, (body) => reviewConversions(body, handler));
   }
@@ -95,7 +95,7 @@ export class WebhookServer {
     await listenOn(server, { port, ...(host !== undefined && { host }) }, (error) =>
       logger.error({ err: error }, 'Failed to accept connection'),
     );
-    // Publish the CA bundle only when the server accepts connections.
+    // Publish the CA bundle only after the server accepts connections.
     await this.#announce(serving);
     this.#schedule();
   }
@@ -105,7 +105,7 @@ export class WebhookServer {
     this.#timer?.cancel();
     const server = this.#server;
     if (server === undefined) return;
-    // A hanging handler must not block the stop.
+    // Close the connections after a while: a hanging handler must not block the stop.
     const timer = this.#options.clock.setTimer(stopMs, () => server.closeAllConnections());
     await new Promise<void>((resolve) => {
       server.close(() => resolve());

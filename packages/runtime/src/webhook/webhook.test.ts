@@ -29,7 +29,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
 });
 
-// TLS verifies certificates against real time, so the virtual clock starts there.
+// Opens a server. Its virtual clock starts at real time, because TLS verifies certificates against real time.
 function open(): {
   clock: VirtualClock;
   api: FakeApi;
@@ -180,7 +180,7 @@ describe('the webhook server', () => {
     const first = (await post(server.port, bundles[0] ?? '', '/v', review(thing))).status;
     await clock.advance(61 * dayMs);
     await server.rotate();
-    // By real time the new certificate is not valid yet. That it is rejected for that reason proves that it is served.
+    // In real time the new certificate is not valid yet. The client rejects it for that reason, which proves that it is served.
     const second = await post(server.port, bundles[0] ?? '', '/v', review(thing)).catch(
       (error: { code?: string }) => error.code,
     );

@@ -48,7 +48,7 @@ async function runSeed(
   const { clusters, minutes, transcript, resync, scenario } = options;
   const before = process.cpuUsage();
   const plan = makePlan({ seed, clusters, minutes, resync, scenario });
-  // Stack traces are captured on request only: every rejected write would pay for one.
+  // Capture stack traces only for a transcript: the simulation rejects many writes, and a stack trace for each would be slow.
   Error.stackTraceLimit = transcript ? 20 : 0;
   const result = await simulate(plan, transcript ? { onLine: print } : {});
   const { user, system } = process.cpuUsage(before);
@@ -75,7 +75,7 @@ async function reportFailure(
   print(`replay: npm run sim -- --seed ${result.plan.seed} ${sizeOf(options)} --transcript`);
 }
 
-/** The options that determine what a seed runs. */
+/** Formats the options that, together with the seed, determine a run. */
 function sizeOf({ clusters, minutes, resync, scenario }: CommandOptions): string {
   const rest = [resync ? '' : ' --no-resync', scenario === undefined ? '' : ` --scenario ${scenario}`];
   return `--clusters ${clusters} --minutes ${minutes}${rest.join('')}`;

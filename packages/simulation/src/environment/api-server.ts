@@ -30,7 +30,7 @@ export interface ApiServerDependencies {
   readonly classes?: boolean;
 }
 
-/** One run of the API server, from opening the disk until the process dies. */
+/** One life of the API server process, from opening the disk until the process dies. */
 export interface RunningApiServer {
   readonly process: SimulatedProcess;
   readonly store: ObjectStore;
@@ -55,7 +55,7 @@ export async function startApiServer(
 
 let sharedIdentity: Promise<ServerIdentity> | undefined;
 
-/** Shared by all runs: no result depends on it. */
+/** Returns one server identity for all runs: no result depends on it. */
 function identity(): Promise<ServerIdentity> {
   const files = new Map<string, string>();
   const dependencies = {
@@ -74,7 +74,7 @@ function identity(): Promise<ServerIdentity> {
 const images = new Map<string, Promise<Buffer>>();
 
 /**
- * The content of a disk after the first start: all CRDs, established by their controllers, and the namespace. Each
+ * Returns the content of a disk after the first start: all CRDs, established by their controllers, and the namespace. Each
  * management plane has its own disk and identity.
  */
 export async function preparedDisk(providerName: ProviderName = 'dev', plane = 0): Promise<Buffer> {
@@ -111,7 +111,7 @@ async function ensureNamespace(client: InProcessClient): Promise<void> {
   }
 }
 
-/** Advances time until the work is done. */
+/** Advances the clock until the promise settles. */
 async function drive<T>(time: VirtualClock, work: Promise<T>): Promise<T> {
   let done = false;
   const finish = (): void => {

@@ -11,7 +11,7 @@ import type { Provider } from '../providers/provider.js';
 import type { Infrastructure } from '../providers/infrastructure.js';
 import type { SimulatedProcess } from '../processes/simulated-process.js';
 
-/** All controllers, on infrastructure that outlives them. */
+/** Returns all controllers of one process. The infrastructure outlives the process. */
 export function controllerSets(
   provider: Provider,
   infrastructure: Infrastructure,
@@ -20,7 +20,7 @@ export function controllerSets(
   return [clusterApiControllers, kubeadmOver(infrastructure, process), ...provider.controllers(infrastructure)];
 }
 
-/** The kubeadm providers, reaching etcd by function call. */
+/** Returns the kubeadm controllers with an etcd client that calls the simulated etcd directly. */
 function kubeadmOver(infrastructure: Infrastructure, process: SimulatedProcess): ControllerSet {
   const openWorkload = workloadOpener(infrastructure, process);
   const controllers = kubeadmControllers.controllers.map((descriptor) =>
@@ -56,7 +56,7 @@ function workloadOpener(infrastructure: Infrastructure, process: SimulatedProces
         return { close, call: (rpc, request, options) => process.receive(call(rpc, request, options)) };
       },
     });
-    // The expiry is read from a TLS handshake, which the simulation does not have.
+    // The real implementation reads the expiry in a TLS handshake, which the simulation does not have.
     const expiry: Pick<ControlPlaneWorkload, 'apiServerCertificateExpiry'> = {
       apiServerCertificateExpiry: () => Promise.resolve(clock.now() - (clock.now() % yearMs) + 2 * yearMs),
     };

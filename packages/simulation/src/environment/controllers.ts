@@ -28,20 +28,20 @@ export interface ControllersOptions {
   readonly logger: Logger;
   /** Where the controllers' changes are published. */
   readonly changes?: ChangeFeed;
-  /** Resync periodically. On by default. */
+  /** Whether to resync periodically. Defaults to true. */
   readonly resync?: boolean;
   /** Whether clusters may have a managed topology. */
   readonly classes?: boolean;
-  /** Identity of this process, if several processes compete. */
+  /** Identity of this process in leader election. Set if several processes compete. */
   readonly identity?: string;
   /** Number of shards that the processes divide; 0 if one process reconciles all clusters. */
   readonly shards?: number;
 }
 
-/** Longer than any run. */
+/** Resync interval that is longer than any run. */
 const neverMs = 1_000 * 3_600_000;
 
-/** All controllers in one process, as `slipway up` and `slipway manager` run them. */
+/** Starts all controllers in one process, as `slipway up` and `slipway manager` do. */
 export async function startControllers(options: ControllersOptions): Promise<Manager> {
   const { process, client, provider, infrastructure, random, keys, logger, changes } = options;
   const { clock } = process;

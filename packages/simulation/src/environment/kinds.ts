@@ -4,7 +4,7 @@ import type { KindSet } from '@slipway/plane';
 import type { Client } from '@slipway/runtime';
 import type { Provider } from '../providers/provider.js';
 
-/** Every kind of Cluster API, kubeadm and an infrastructure provider, as `slipway up` serves them. */
+/** Returns every kind of Cluster API, kubeadm and an infrastructure provider, as `slipway up` serves them. */
 export function simulatedKinds(
   provider: Provider,
   client: Client,

@@ -7,7 +7,7 @@ const primeBits = 512;
 const exponent = 65_537n;
 
 /**
- * Keys for simulations: few, small and identical in every run. They are always RSA, because RSA signatures are
+ * Returns a source of a few small keys, which are identical in every run. The keys are RSA, because RSA signatures are
  * deterministic, and short, because their security does not matter here.
  */
 export function simulatedKeys(): KeySource {
@@ -51,7 +51,8 @@ function makeKey(random: Random): PrivateKey {
 function findPrime(random: Random): bigint {
   for (;;) {
     const bytes = Buffer.from(random.bytes(primeBits / 8));
-    // The two highest bits make the product full length, the lowest makes it odd.
+    // Set the two highest bits, so that the product of two primes has the full length, and the lowest bit, which makes the number
+    // odd.
     bytes[0] = (bytes[0] ?? 0) | 0xc0;
     bytes[bytes.length - 1] = (bytes[bytes.length - 1] ?? 0) | 1;
     const candidate = BigInt(`0x${bytes.toString('hex')}`);

@@ -29,20 +29,20 @@ export interface SystemOptions {
   readonly logger: Logger;
   readonly keys: KeySource;
   readonly executed: (write: ExecutedWrite) => void;
-  /** The response to a write of a controller has reached its process. */
+  /** Called when the response to a controller's write has reached the controller's process. */
   readonly answered: (write: ExecutedWrite) => void;
-  /** A controller has published a change to the feed of its process. */
+  /** Called when a controller has published a change to the change feed of its process. */
   readonly changed: (process: string, record: ChangeRecord) => void;
-  /** A server has started on the committed state of the disk. */
+  /** Called when a server has started from the committed state of the disk. */
   readonly opened: (store: ObjectStore) => void;
-  /** A server is about to lose its memory. */
+  /** Called before a server loses its memory in a crash. */
   readonly closing: (store: ObjectStore) => void;
-  /** A process is in a livelock: it does not let time advance. */
+  /** Called when a process is in a livelock: it keeps working without letting time advance. */
   readonly livelock: (process: string) => void;
 }
 
 const restartMs = { first: 1_000, last: 15_000 };
-/** One manager leads and one waits, or each reconciles its shards. */
+/** Number of managers: with `leading` one leads and one stands by, with `sharing` each reconciles its shards. */
 const managerCount = { leading: 2, sharing: 3 };
 
 /**
@@ -53,7 +53,7 @@ export class SimulatedSystem {
   readonly disk: FakeDisk;
   readonly faults: RequestFaults;
   readonly infrastructure: Infrastructure;
-  /** Client of users, whose requests fail only if the server fails. */
+  /** Client of users. Its requests fail only if the server is down. */
   readonly userClient: Client;
   readonly #options: SystemOptions;
   readonly #random: Random;
@@ -75,7 +75,7 @@ export class SimulatedSystem {
     this.userClient = this.clientFor(new SimulatedProcess('users', time));
   }
 
-  /** The content of the server while it runs. */
+  /** The store of the running server, or undefined while it is down. */
   get store(): ObjectStore | undefined {
     return this.#running?.store;
   }
@@ -100,7 +100,7 @@ export class SimulatedSystem {
     return openMemoryStore({ disk: copy, clock });
   }
 
-  /** The host of the server loses power and restarts later. */
+  /** Simulates a power loss of the server's host, followed by a restart. */
   crashServer(): void {
     const process = this.#serverProcess;
     if (process === undefined || process.isDead) return;
@@ -171,7 +171,7 @@ export class SimulatedSystem {
 
   async #startControllers(process: SimulatedProcess, identity?: string): Promise<Manager> {
     const { logger, resync, classes, provider, shards, keys, executed, answered, changed } = this.#options;
-    // The first attempt of a process always comes after the server's start.
+    // Let the server start first, so that the first attempt of a process never comes before the server's start.
     await sleep(process.clock, 10);
     const changes = new ChangeFeed({ recentMax: 0 });
     changes.subscribe((record) => changed(process.name, record));
@@ -192,7 +192,7 @@ export class SimulatedSystem {
     });
   }
 
-  /** The client of a process without controllers: its requests fail only when the server does. */
+  /** Returns a client for a process without controllers. Its requests fail only if the server is down. */
   clientFor(process: SimulatedProcess): ProcessClient {
     const { executed } = this.#options;
     const faults = new RequestFaults(seededRandom(1));
@@ -203,7 +203,7 @@ export class SimulatedSystem {
     return new SimulatedProcess(name, this.#options.time, () => this.#options.livelock(name));
   }
 
-  /** Processes of the first plane have plain names. */
+  /** Returns the number of the next process, with the plane as suffix except for the first plane. */
   #nextLife(): string {
     this.#lives += 1;
     return this.#options.plane === 0 ? `${this.#lives}` : `${this.#lives}-of-${this.#options.plane}`;

@@ -4,7 +4,7 @@ import { namespace } from '../objects/names.js';
 import type { SimulatedSystem } from '../environment/system.js';
 import { noRequestFaults, type RequestFaultRates } from '../processes/request-faults.js';
 
-/** Faults with a duration: each changes the environment's fault rates while it is open. */
+/** Applies faults that have a duration: each open fault changes the fault rates of the environment. */
 export class FaultWindows {
   readonly #open = new Set<Fault>();
 
@@ -49,14 +49,14 @@ export class FaultWindows {
     return late === undefined ? noRequestFaults : { ...noRequestFaults, watchDelay: 0.3 + late * 0.7, delayMsMax };
   }
 
-  /** The strongest of the open faults. */
+  /** Returns the greatest force of the open faults of a kind, or undefined if none is open. */
   #force(kind: FaultKind): number | undefined {
     const forces = [...this.#open].filter((fault) => fault.kind === kind).map(({ force }) => force);
     return forces.length === 0 ? undefined : Math.max(...forces);
   }
 }
 
-/** Shorter than the time between a leader's renew deadline and the expiry of its lease. */
+/** Maximum delay of requests and events. Shorter than the time between a leader's renew deadline and the expiry of its lease. */
 const delayMsMax = 4_000;
 
 function ratesOf(force: number): RequestFaultRates {

@@ -1,13 +1,16 @@
 import type { ObjectStore } from '@slipway/apiserver';
 import { Violation } from '../report/violation.js';
 
-/** The state that clients had observed when the server crashed. */
+/** The content of the store that clients could have observed when the server crashed. */
 interface Shown {
   readonly revision: number;
   readonly revisions: ReadonlyMap<string, number>;
 }
 
-/** No acknowledged write is lost: every state that a client observed before a crash, or a newer one, exists after it. */
+/**
+ * Checks that no acknowledged write is lost: every state that a client observed before a crash, or a newer state, exists after
+ * it.
+ */
 export class Durability {
   #shown: Shown | undefined;
 
@@ -24,7 +27,7 @@ export class Durability {
     const now = revisionsOf(store);
     for (const [key, revision] of shown.revisions) {
       const kept = now.get(key);
-      // An unacknowledged write may have been committed.
+      // Newer than anything that clients observed: a write may have been committed without being acknowledged.
       if (kept === revision || (kept ?? store.revision) > shown.revision) continue;
       throw new Violation('no acknowledged write is lost', `${key} was at ${revision} and is at ${kept ?? 'nothing'}`);
     }
@@ -34,7 +37,7 @@ export class Durability {
   }
 }
 
-/** Every resource that ever had an object. The store does not list others. */
+/** Returns the revision of every stored object, by resource, namespace and name. */
 function revisionsOf(store: ObjectStore): Map<string, number> {
   const revisions = new Map<string, number>();
   for (const { key, revision } of store.all()) revisions.set(`${key.resource} ${key.namespace}/${key.name}`, revision);

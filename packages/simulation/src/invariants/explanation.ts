@@ -5,7 +5,7 @@ import { kubeadmControlPlanes } from '@slipway/kubeadm';
 import type { Resource } from '@slipway/runtime';
 import { conditionOf, objectsOf } from '../objects/object-fields.js';
 
-/** Kinds and their summary condition. */
+/** Kinds with the type of their summary condition. */
 const summaries: readonly (readonly [Resource, string])[] = [
   [clusters, 'Available'],
   [kubeadmControlPlanes, 'Available'],
@@ -14,7 +14,7 @@ const summaries: readonly (readonly [Resource, string])[] = [
   [machines, 'Ready'],
 ];
 
-/** Objects that are old enough to have been reconciled, are not ready, and report no reason. */
+/** Returns the objects that are old enough to have been reconciled, are not ready, and do not report a reason. */
 export function unexplained(store: ObjectStore, olderThanMs: number): readonly string[] {
   return summaries.flatMap(([resource, type]) =>
     objectsOf(store, resource).flatMap((object) => {

@@ -11,13 +11,15 @@ interface Term {
 }
 
 /**
- * Only the leader writes: the server accepts no write of a manager after another one has acquired the lease. With
- * shards, the lease is that of the shard of the object's cluster.
+ * Checks that only the leader writes: the server accepts no write of a manager after another manager has acquired the lease. With
+ * shards, each shard has its own lease, and an object belongs to the shard of its cluster.
  */
 export class Leadership {
   /** Holders of each lease, with the revision at which each acquired it. */
   readonly #terms = new Map<string, Term[]>();
-  /** Objects that are known to have a cluster label. Until then an object has its own shard key. */
+  /**
+   * Objects that had a cluster label in an earlier write. Before its first write with the label, an object has its own shard key.
+   */
   readonly #labelled = new Set<string>();
 
   constructor(private readonly shards: number) {}

@@ -3,7 +3,7 @@ import { namespace } from '../objects/names.js';
 import type { Provider } from '../providers/provider.js';
 import type { Infrastructure } from '../providers/infrastructure.js';
 
-/** Resources that exist in every namespace, and history such as Events. */
+/** Resources with objects in every namespace, and history such as Events. */
 const permanentResources: ReadonlySet<string> = new Set([
   'serviceaccounts',
   'configmaps',
@@ -11,7 +11,7 @@ const permanentResources: ReadonlySet<string> = new Set([
   'events.k8s.io/events',
 ]);
 
-/** Objects that still exist although every cluster was deleted. */
+/** Returns the objects that still exist although every cluster was deleted. */
 export function leftovers(
   stores: readonly ObjectStore[],
   infrastructure: Infrastructure,

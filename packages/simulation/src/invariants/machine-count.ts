@@ -6,9 +6,9 @@ import { Violation } from '../report/violation.js';
 import type { ExecutedWrite } from '../processes/process-client.js';
 import { isDeleting, objectsOf, partOf } from '../objects/object-fields.js';
 
-/** A scale-down can overlap with a machine that was requested just before. */
+/** After a scale-down, a machine that was requested just before may still be created within this time. */
 const orderedMs = 30_000;
-/** A control plane surges by one machine during a rollout. */
+/** A control plane may have one more machine than desired during a rollout. */
 const surge = 1;
 
 interface Owner {
@@ -16,10 +16,10 @@ interface Owner {
   loweredAtMs: number;
 }
 
-/** No controller creates more machines than desired, not even temporarily. */
+/** Checks that no controller creates more machines than desired, not even temporarily. */
 export class MachineCount {
   readonly #owners = new Map<string, Owner>();
-  /** A controller whose create response was lost has to create again. */
+  /** Until this time extra machines are allowed: a controller whose create response was lost has to create again. */
   #excusedUntilMs = 0;
 
   allowExtraUntil(untilMs: number): void {
@@ -31,7 +31,7 @@ export class MachineCount {
     if (object === undefined) return;
     if (resource.plural === machineSets.plural || resource.plural === kubeadmControlPlanes.plural)
       this.#noteOwner(object, nowMs);
-    // A move re-creates existing objects.
+    // A move re-creates existing objects, which is not a scale-up.
     if ((write.verb !== 'create' && write.verb !== 'apply') || write.process.startsWith('mover')) return;
     if (resource.plural === machines.plural && nowMs > this.#excusedUntilMs) this.#check(object, store, nowMs);
   }

@@ -6,10 +6,10 @@ import { namespace } from '../objects/names.js';
 import type { Infrastructure } from '../providers/infrastructure.js';
 import { isDeleting, partOf } from '../objects/object-fields.js';
 
-/** Grace period after a failure, in which a removal that was decided before it may be executed. */
+/** Time after a machine failure in which a removal that was decided before the failure may still be executed. */
 const surpriseMs = 60_000;
 
-/** No change by a controller breaks the etcd quorum of a cluster, unless the cluster is being deleted. */
+/** Checks that no change by a controller breaks the etcd quorum of a cluster, unless the cluster is being deleted. */
 export class Quorum {
   readonly #hadQuorum = new Set<string>();
   readonly #failures = new Map<string, number>();
@@ -23,7 +23,7 @@ export class Quorum {
     this.#failures.set(name, atMs);
   }
 
-  /** `storeOf` returns the store with the objects of a cluster while its server runs. */
+  /** `storeOf` returns the store that contains the objects of a cluster, or undefined while its server is down. */
   check(storeOf: (name: string) => ObjectStore | undefined, nowMs: number): void {
     for (const name of this.names) {
       const workload = this.infrastructure.get({ namespace, name });
@@ -42,7 +42,10 @@ export class Quorum {
   }
 }
 
-/** The cluster is being deleted or was never initialized, so that its first machine may be created again. */
+/**
+ * Returns true if the cluster is being deleted or was never initialized. Without initialization its first machine may be created
+ * again.
+ */
 function mayLoseQuorum(store: ObjectStore, name: string): boolean {
   return [clusters, kubeadmControlPlanes].some(({ group, plural }) => {
     const found = store.get({ resource: `${group}/${plural}`, namespace, name });

@@ -5,13 +5,13 @@ import type { ExecutedWrite } from '../processes/process-client.js';
 const validReason = /^[A-Z][A-Za-z0-9]*$/;
 
 /**
- * Every write of a controller is a change with a reason: for each write whose response has reached the process, the change feed
- * of the process has one record with the result `ok`, or `unchanged` if nothing differed. A lost response leaves a record with the
- * result `failed`, and a process that died before the response arrived leaves none. Leases of the leader election are not written by
- * controllers.
+ * Checks that every write of a controller is recorded as a change with a reason: for each write whose response has reached the
+ * process, the change feed of the process has one record with the result `ok`, or `unchanged` if nothing differed. A lost
+ * response leaves a record with the result `failed`, and a process that died before the response arrived leaves none. Leases of
+ * the leader election are ignored: controllers do not write them.
  */
 export class RecordedChanges {
-  /** By process and kind, responses minus records. Kinds without a difference have no entry. */
+  /** Number of responses minus number of records, by process and kind. Kinds without a difference have no entry. */
   readonly #differences = new Map<string, number>();
 
   answered({ process, resource }: ExecutedWrite): void {
@@ -20,7 +20,8 @@ export class RecordedChanges {
 
   recorded(process: string, record: ChangeRecord): void {
     const { controller, verb, object, cluster, reason, message, result, dryRun } = record;
-    // The record of an Event has the Event's own reason, which may be one that users of an older product know.
+    // The record of an Event has the Event's own reason, in any format: some reasons are those that users know from an older
+    // product.
     const isExplained = object.kind === 'Event' ? reason !== '' : validReason.test(reason) && message !== '';
     if (!isExplained)
       throw new Violation(
@@ -32,7 +33,7 @@ export class RecordedChanges {
     this.#add(`${process} ${object.kind}`, -1);
   }
 
-  /** Call it when every process is idle: no time passes between a response and its record. */
+  /** Call only when every process is idle: then every response has its record, because no time passes between the two. */
   check(): void {
     if (this.#differences.size === 0) return;
     const found = [...this.#differences].map(([subject, difference]) =>

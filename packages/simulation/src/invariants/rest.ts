@@ -25,7 +25,7 @@ interface Status {
   readonly nodeRef?: { readonly name: string };
 }
 
-/** Existing objects by cluster. */
+/** The existing objects, by cluster and kind. */
 class Inventory {
   readonly #byCluster = new Map<string, Map<string, Frozen<KubeObject>[]>>();
 
@@ -59,12 +59,12 @@ class Inventory {
   }
 }
 
-/** Objects without a label are matched by name: all names begin with the cluster's. */
+/** Returns the cluster name of an object without the label: the name of every object begins with the name of its cluster. */
 function ownName({ metadata }: Frozen<KubeObject>): string {
   return (metadata.name ?? '').split('-')[0] ?? '';
 }
 
-/** Differences from the desired state of the users; empty if there are none. */
+/** Returns the differences from the state that the users desire, or an empty list. */
 export function unsettled(
   stores: readonly ObjectStore[],
   infrastructure: Infrastructure,
@@ -149,7 +149,7 @@ function machineProblems(
   return [...problems, ...partProblems(inventory, cluster, machine)];
 }
 
-/** Every machine has its own infrastructure and bootstrap objects. */
+/** Returns a problem for each missing object: every Machine must have its own infrastructure and bootstrap objects. */
 function partProblems(inventory: Inventory, cluster: string, machine: Frozen<KubeObject>): string[] {
   const { name = '', uid } = machine.metadata;
   const { infrastructureRef, bootstrap } = partOf<Spec>(machine, 'spec');
@@ -162,7 +162,7 @@ function partProblems(inventory: Inventory, cluster: string, machine: Frozen<Kub
   return parts.every(isOwn) ? [] : [`Machine ${name} lacks a part of its own`];
 }
 
-/** Running infrastructure matches the objects: no VM without an object, no etcd member without a machine. */
+/** Compares running infrastructure with the objects: no VM without an object, no etcd member without a Machine. */
 function runningProblems(
   infrastructure: Infrastructure,
   name: string,

@@ -7,7 +7,7 @@ export interface DesiredCluster {
   readonly controlPlanes: number;
   readonly workers: number;
   readonly version: string;
-  /** Counts the machine templates that were used. */
+  /** Number of the current machine template. Every template change increments it. */
   readonly template: number;
   readonly startupSeconds: number;
 }

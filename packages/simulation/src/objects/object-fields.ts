@@ -2,7 +2,7 @@ import type { ObjectStore } from '@slipway/apiserver';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type Condition, type Conditioned, getCondition, type Resource } from '@slipway/runtime';
 
-/** Objects of a kind, read directly from the store. */
+/** Returns the objects of a resource directly from the store. */
 export function objectsOf(store: ObjectStore, { group, plural }: Resource): readonly Frozen<KubeObject>[] {
   const resource = group === '' ? plural : `${group}/${plural}`;
   return store.list({ resource }).map(({ object }) => object);
@@ -16,7 +16,7 @@ export function clusterLabel(object: Frozen<KubeObject>): string | undefined {
   return object.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
 }
 
-/** The uid of the owner of a kind. */
+/** Returns the uid of the owner with the given kind. */
 export function ownerUid(object: Frozen<KubeObject>, kind: string): string | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.kind === kind)?.uid;
 }
@@ -25,7 +25,7 @@ export function isDeleting(object: Frozen<KubeObject>): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** The spec or status of an object whose kind the caller knows. */
+/** Returns the spec or status of an object with the type that the caller knows. */
 export function partOf<T>(object: Frozen<KubeObject>, part: 'spec' | 'status'): T {
   return (object[part] ?? {}) as T;
 }

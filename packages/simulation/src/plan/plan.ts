@@ -19,7 +19,7 @@ export interface UserAction {
   readonly kind: UserActionKind;
   readonly atMs: number;
   readonly cluster: number;
-  /** Argument of the action: the number of replicas or the index of the machine. */
+  /** A number in [0, 1) that selects the replica count or the Machine from the possible ones. */
   readonly amount: number;
 }
 
@@ -42,31 +42,31 @@ export type FaultKind =
 export interface Fault {
   readonly kind: FaultKind;
   readonly atMs: number;
-  /** Duration in milliseconds. */
+  /** Duration of the fault in milliseconds. */
   readonly ms: number;
   readonly cluster: number;
-  /** Strength from 0 to 1. */
+  /** Strength of the fault, from 0 to 1. */
   readonly force: number;
 }
 
-/** Everything that a seed determines in advance. Parts can be removed without affecting the rest. */
+/** Everything that a seed determines in advance. Each action and fault can be removed without affecting the others. */
 export interface Plan {
   readonly seed: number;
   readonly clusters: number;
-  /** The number of clusters of any size with many events. The others have minimal size. */
+  /** The number of large clusters, which can have any size and get many actions. All other clusters have minimal size. */
   readonly large: number;
-  /** One process with everything, or a server and two managers of which one leads. */
+  /** `embedded`: server and controllers in one process. `managers`: a server, and managers in processes of their own. */
   readonly shape: 'embedded' | 'managers';
   readonly activeMs: number;
-  /** Whether controllers resync periodically. Without resyncs every missed event is noticed. */
+  /** Whether controllers resync periodically. Without resyncs, a missed event is never repaired, so that the run fails. */
   readonly resync: boolean;
-  /** Clusters have a managed topology. */
+  /** Whether clusters have a managed topology. */
   readonly classes: boolean;
   /** The infrastructure provider. */
   readonly provider: ProviderName;
   /** Number of shards that the managers divide; 0 if one manager reconciles all clusters. */
   readonly shards: number;
-  /** Number of management planes, between which clusters move. */
+  /** Number of management planes. Clusters move between them. */
   readonly planes: number;
   readonly actions: readonly UserAction[];
   readonly faults: readonly Fault[];
@@ -102,7 +102,7 @@ export function makePlan(options: PlanOptions): Plan {
   };
 }
 
-/** Settings that a scenario overrides. */
+/** The parts of a plan that a scenario defines. */
 export type ScenarioPlan = Pick<Plan, 'shape' | 'actions' | 'faults'> &
   Partial<Pick<Plan, 'large' | 'classes' | 'provider' | 'shards' | 'planes'>>;
 
@@ -113,10 +113,13 @@ function scenarioPlan(options: PlanOptions): ScenarioPlan {
   return scenarios[scenario](options);
 }
 
-/** Large runs test concurrency between clusters. Their cost grows with the number of machines, so few clusters are large. */
+/**
+ * Runs with many clusters test concurrency between clusters. The cost of a run grows with the number of machines, so only a few
+ * clusters are large.
+ */
 const largeRun = { clustersMin: 5, large: 2 } as const;
 
-/** The default run: all user actions, and every kind of fault. */
+/** Returns the default run, with all user actions and every kind of fault. */
 function everything({ seed, clusters, minutes }: PlanOptions, given?: Plan['shape']): ScenarioPlan {
   const shape = given ?? (randomFor(seed, 'shape').next() < 0.5 ? 'embedded' : 'managers');
   const activeMs = minutes * minuteMs;
@@ -132,13 +135,13 @@ function inOrder<T extends { readonly atMs: number }>(events: readonly T[]): T[]
   return [...events].sort((left, right) => left.atMs - right.atMs);
 }
 
-/** Actions of a user on a cluster between its creation and its deletion. */
+/** Limits of the user actions between the creation of a cluster and its deletion. */
 interface ClusterLifecycle {
   readonly actionsMax: number;
   readonly actions: readonly UserActionKind[];
 }
 
-/** All actions of a user on one cluster. */
+/** Returns all user actions on one cluster. */
 function actionsOf(seed: number, cluster: number, activeMs: number, lifecycle: ClusterLifecycle): UserAction[] {
   const random = randomFor(seed, `cluster ${cluster}`);
   const begin = between(random, 0, activeMs / 3);
@@ -168,7 +171,7 @@ const minimalLifecycle: ClusterLifecycle = {
 
 interface FaultRule {
   readonly kind: FaultKind;
-  /** Maximum number. */
+  /** Maximum number of faults of this kind in a run. */
   readonly most: number;
   readonly minutesMax: number;
   readonly shape?: Plan['shape'];
@@ -190,7 +193,7 @@ const faultRules: readonly FaultRule[] = [
   { kind: 'lateEvents', most: 3, minutesMax: 10 },
 ];
 
-/** Only control planes with several machines lose one. */
+/** Lets machines fail only in large clusters, because only their control planes have several machines. */
 function atLargeCluster(fault: Fault, large: number): Fault {
   return fault.kind === 'machineFailure' ? { ...fault, cluster: fault.cluster % large } : fault;
 }

@@ -3,15 +3,15 @@ import type { Fault, FaultKind, PlanOptions, ScenarioPlan, UserAction } from './
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
-/** Selects a control plane of three machines from the start. */
+/** Amount of a create action that selects a control plane of three machines. */
 const three = 0.6;
 
 /**
- * Histories that stress one mechanism, while the default runs stress all of them a little. Environment and invariants are the
+ * Scenarios that stress one mechanism each. The default run stresses all of them a little. Environment and invariants are the
  * same.
  */
 export const scenarios = {
-  /** Responses are lost, rejected or late until the end of the run: operations without a retry remain undone. */
+  /** Requests are lost, rejected or late until the end of the run. An operation that is not retried is never done. */
   refusals: ({ seed, clusters, minutes }) => {
     const random = randomFor(seed, 'refusals');
     const create = (cluster: number): UserAction =>
@@ -23,7 +23,7 @@ export const scenarios = {
       faults: [fault('network', 5 * secondMs, endMs, 0, 0.7 + 0.3 * random.next())],
     };
   },
-  /** Caches are always stale; no other faults. */
+  /** Watch events are always late, so that caches are stale. No other faults. */
   lag: ({ seed, clusters, minutes }) => {
     const random = randomFor(seed, 'lag');
     const endMs = minutes * minuteMs;
@@ -52,7 +52,7 @@ export const scenarios = {
       faults: [fault('network', 0, minutes * minuteMs, 0, 0.3 + 0.4 * random.next()), ...stops],
     };
   },
-  /** A control plane of three loses a machine, and a user deletes another one before the first is replaced. */
+  /** A control plane of three loses a machine, and a user deletes a second one before the first is replaced. */
   impatience: ({ seed, clusters, minutes }) => {
     const random = randomFor(seed, 'impatience');
     const lostMs = (minutes * minuteMs) / 2;
@@ -92,13 +92,13 @@ export const scenarios = {
   },
 } satisfies Record<string, (options: PlanOptions) => ScenarioPlan>;
 
-/** The default history in another environment. */
+/** Environments that differ from the default. Users and faults are those of the default run. */
 export const variants: Readonly<Record<VariantName, Partial<Omit<ScenarioPlan, 'actions' | 'faults'>>>> = {
   /** Clusters have a managed topology. */
   classes: { classes: true },
-  /** Machines of a simulated Supervisor. */
+  /** Machines run on a simulated vSphere Supervisor. */
   vsphere: { provider: 'supervisor' },
-  /** QEMU virtual machines, simulated behind the port that starts processes. */
+  /** Machines are QEMU virtual machines, simulated behind the port that starts processes. */
   kvm: { provider: 'kvm' },
   /** Three managers divide the clusters. */
   shards: { shape: 'managers', shards: 6 },

@@ -42,11 +42,11 @@ export interface ReachableServer {
 
 export interface ProcessClientOptions {
   readonly process: SimulatedProcess;
-  /** The current server; undefined while it is down. */
+  /** Returns the current server, or undefined while it is down. */
   readonly server: () => ReachableServer | undefined;
   readonly faults: RequestFaults;
   readonly executed: (write: ExecutedWrite) => void;
-  /** The response to a write has reached the process. */
+  /** Called when the response to a write has reached the process. */
   readonly answered?: (write: ExecutedWrite) => void;
 }
 
@@ -62,16 +62,17 @@ interface Target {
 const noKey: ObjectKey = { namespace: '', name: '' };
 const canConflict: ReadonlySet<string> = new Set(['update', 'patch', 'apply']);
 
-/** Time after which unanswered HTTP/2 pings close the connection. */
+/** HTTP/2 pings detect a dead connection after this time and close it. */
 const silenceMs = 45_000;
 
 /**
- * The connection of a simulated process to an API server, over a network that loses, delays and repeats messages. All requests share
- * one connection, as with HTTP/2: watches notice a server that lost power only when another request on the connection fails.
+ * The connection of a simulated process to an API server, over a network that loses, delays and repeats messages. All requests
+ * share one connection, as with HTTP/2: watches notice that the server lost power only when another request on the connection
+ * fails, or after `silenceMs`.
  */
 export class ProcessClient implements Client {
   readonly sharesObjects = true;
-  /** By kind, the revision up to which the watch history was lost for this process. */
+  /** By kind, the revision up to which this process cannot resume a watch, because the history was lost. */
   readonly #lostUntil = new Map<string, number>();
   readonly #watches = new Set<{ readonly server: ReachableServer; readonly cut: () => void }>();
 
@@ -180,7 +181,7 @@ export class ProcessClient implements Client {
     try {
       this.#checkHistory(resource, options);
       for await (const batch of server.client.watch(resource, { ...options, signal: connection.signal })) {
-        // Batches behind a late one are delayed as well.
+        // A batch after a late one gets no delay of its own: it has already waited behind the late one.
         const delayMs: number = isLate ? 0 : faults.batchDelayMs();
         isLate = delayMs > 0;
         if (isLate) await sleep(process.clock, delayMs);
@@ -206,7 +207,7 @@ export class ProcessClient implements Client {
     }
   }
 
-  /** Lost history is not restored: only a list continues after it. */
+  /** Rejects a watch that would resume in lost history. The process has to list again. */
   #checkHistory({ kind }: Resource, { resourceVersion = '' }: WatchOptions): void {
     if (resourceVersion !== '' && Number(resourceVersion) < (this.#lostUntil.get(kind) ?? 0))
       throw expired('too old resource version');

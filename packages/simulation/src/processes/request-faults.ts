@@ -9,9 +9,9 @@ export interface RequestFaultRates {
   serverError: number;
   /** The server executes the request, and its response is lost. */
   lostAnswer: number;
-  /** The request is slow. */
+  /** The request is delayed. */
   delay: number;
-  /** Maximum delay. */
+  /** Maximum delay in milliseconds. */
   delayMsMax: number;
   /** A watch breaks before its events are delivered. */
   watchBreak: number;
@@ -38,7 +38,7 @@ export const noRequestFaults: RequestFaultRates = {
 export type RequestFault = 'none' | 'conflict' | 'serverError' | 'lostAnswer';
 export type WatchFault = 'none' | 'break' | 'expired' | 'duplicate';
 
-/** Chooses the faults of requests. The rates change during the run. */
+/** Chooses the faults of each request. The rates change during the run. */
 export class RequestFaults {
   rates: RequestFaultRates = noRequestFaults;
 

@@ -1,12 +1,12 @@
 import type { Clock, Timer, VirtualClock } from '@slipway/base';
 
-/** More steps than a process needs in one instant to reconcile everything. */
+/** Limit of steps without time advancing. Reconciling everything needs fewer. */
 const stepsMax = 100_000;
 
 /**
- * One process of the simulated system. It can be killed at any await: its timers never fire, its requests are never
- * answered, and its memory is unreachable. It can also be stopped for a while, as by SIGSTOP or a
- * long pause of a virtual machine: then it receives everything later, all at once.
+ * One process of the simulated system. It can be killed at any await: then its timers never fire, its requests are never
+ * answered, and its memory is unreachable. It can also be stopped for a while, as by SIGSTOP or a paused virtual machine: it
+ * receives everything that was held back when it resumes.
  */
 export class SimulatedProcess {
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export class SimulatedProcess {
   readonly #onStandstill: () => void;
   #held: (() => void)[] | undefined;
   #dead = false;
-  /** The current instant, and the number of steps in it. */
+  /** The current time, and the number of steps since it last advanced. */
   #momentMs = 0;
   #steps = 0;
 
@@ -69,7 +69,7 @@ export class SimulatedProcess {
     return () => void this.#onDeath.delete(listener);
   }
 
-  /** Delivers a response to the process: at once, when it resumes, or never. `onDelivered` is called when it is delivered. */
+  /** Delivers a response to the process: at once, when the process resumes, or never. Calls `onDelivered` on delivery. */
   async receive<T>(answer: Promise<T>, onDelivered?: () => void): Promise<T> {
     try {
       const value = await answer;
@@ -89,7 +89,7 @@ export class SimulatedProcess {
     return held === undefined ? undefined : new Promise((resolve) => held.push(resolve));
   }
 
-  /** Ends a process in a livelock, because time does not advance until it waits. */
+  /** Counts a step, and kills a process in a livelock: while it works without waiting, time cannot advance. */
   #step(): void {
     const nowMs = this.#time.monotonic();
     if (nowMs !== this.#momentMs) this.#steps = 0;

@@ -13,7 +13,7 @@ import type { Provider } from './provider.js';
 
 const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
 
-/** Machines in memory. */
+/** The in-memory infrastructure provider. */
 export const devProvider: Provider = {
   kinds: devKinds,
   conversions: devConversions,

@@ -9,13 +9,13 @@ import type { SimulatedProcess } from '../processes/simulated-process.js';
 export interface InfrastructureFaults {
   /** Probability that a call fails. */
   failure: number;
-  /** Duration of a call. */
+  /** Duration of a call in milliseconds. */
   latencyMs: number;
-  /** Unreachable clusters. */
+  /** Unreachable clusters, as `namespace/name`. */
   readonly unreachable: Set<string>;
 }
 
-/** Machines and workload clusters, which outlive processes of the management plane. */
+/** Machines and workload clusters. They outlive the processes of the management plane. */
 export class Infrastructure extends WorkloadClusters {
   readonly faults: InfrastructureFaults = { failure: 0, latencyMs: 0, unreachable: new Set() };
   readonly #clock: Clock;
@@ -35,14 +35,14 @@ export class Infrastructure extends WorkloadClusters {
     return super.ensure(key, endpoint);
   }
 
-  /** Start time of an operation: now, when first requested. */
+  /** Returns the time at which the operation was first requested, which is now for a new operation. */
   sinceMs(operation: string): number {
     const since = this.#begun.get(operation) ?? this.#clock.monotonic();
     this.#begun.set(operation, since);
     return since;
   }
 
-  /** Connects the cluster cache of a process. */
+  /** Connects a process to a workload cluster. Used as the `connect` option of the cluster cache. */
   connect(process: SimulatedProcess, kubeconfig: string, cluster: ObjectKey): RemoteClient {
     const client = this.isReachable(cluster) ? connectInProcess(this, kubeconfig, cluster) : undefined;
     if (client === undefined) throw unreachable(cluster);
@@ -52,8 +52,8 @@ export class Infrastructure extends WorkloadClusters {
   }
 
   /**
-   * The view of one of several planes: infrastructure that a plane releases is kept while another plane has the cluster. In contrast to the
-   * in-memory provider, machines belong to no plane here.
+   * Returns the infrastructure as one of several planes sees it: a cluster that this plane removes is kept while another plane
+   * has it, because machines belong to no plane here. In the in-memory provider they do.
    */
   seenBy(isElsewhere: (key: ObjectKey) => boolean): Infrastructure {
     const remove = async (key: ObjectKey): Promise<void> => (isElsewhere(key) ? undefined : this.remove(key));
@@ -75,7 +75,7 @@ function unreachable({ namespace, name }: ObjectKey): ConnectionError {
   return new ConnectionError('unreachable', `cannot reach ${namespace}/${name}`, { unsent: true });
 }
 
-/** Checks reachability before every call; an open watch breaks at its next event. */
+/** Wraps a client so that every call checks whether the cluster is reachable. An open watch fails at its next event. */
 function guard(client: RemoteClient, process: SimulatedProcess, check: () => void): RemoteClient {
   return new Proxy(client, {
     get(target, name) {

@@ -9,19 +9,19 @@ export interface Provider {
   readonly kinds: readonly Kind[];
   readonly conversions: readonly Conversion[];
   readonly admissions: readonly KindAdmission[];
-  /** Its machine kind, with one object for each Machine. */
+  /** Infrastructure machine kind of the provider, with one object for each Machine. */
   readonly machines: Resource;
-  /** Resources that exist independently of clusters, by their storage name. */
+  /** Resources, as `group/plural`, whose objects exist independently of clusters. */
   readonly permanentResources: readonly string[];
   readonly controllers: (infrastructure: Infrastructure) => readonly ControllerSet[];
   readonly cluster: (name: string) => Placed;
   readonly machineTemplate: (desired: DesiredCluster) => Placed;
 }
 
-/** In-memory, vSphere Supervisor and KVM. */
+/** The in-memory, the vSphere Supervisor and the KVM provider. */
 export type ProviderName = 'dev' | 'supervisor' | 'kvm';
 
-/** Loaded on demand: default runs need only one provider. */
+/** Imports a provider on demand: most runs need only one of them. */
 export async function loadProvider(name: ProviderName): Promise<Provider> {
   switch (name) {
     case 'dev':

@@ -43,7 +43,7 @@ export class SimulatedVirtualMachines implements VirtualMachineService {
     const address = addressOf(kvmMachine);
     const booted = { machine, cluster, name, uid: uuid, address, providerId: `kvm://${uuid}` };
     const boot = (): Promise<void> => this.guests.boot(booted, context);
-    // A running guest is refreshed without a change record.
+    // Booting a running guest only refreshes it, which is not a change to record.
     if (exists) await boot();
     else
       await context.change({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Random, seededRandom } from '@slipway/base';
 
-/** A separate random stream for each purpose: removing one does not affect the others, so that runs can be shrunk. */
+/** Returns a random stream for one purpose. Streams are independent, so that shrinking a run does not change the rest of it. */
 export function randomFor(seed: number, purpose: string): Random {
   return seededRandom(createHash('sha256').update(`${seed}/${purpose}`).digest().readUInt32BE());
 }

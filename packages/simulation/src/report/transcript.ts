@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { ChangeRecord } from '@slipway/runtime';
 
 const recentMax = 600;
-/** Lines are hashed in batches, because each call has a fixed cost. */
+/** Number of characters that are hashed together, because each call has a fixed cost. */
 const unhashedMax = 16_384;
 
-/** One line per event. All lines are part of the digest; the newest are kept, or all on request. */
+/** A log with one line per event. The digest covers all lines. Only the newest lines are kept, unless `keepAll` is set. */
 export class Transcript {
   readonly #hash = createHash('sha256');
   readonly #lines: string[] = [];
@@ -40,7 +40,7 @@ export class Transcript {
     return this.#keepAll ? this.#lines : this.#lines.slice(-recentMax);
   }
 
-  /** Equal for two runs with the same events. */
+  /** Returns the digest, which is equal for two runs with the same events. */
   digest(): string {
     this.#update();
     return this.#hash.copy().digest('hex');
@@ -52,7 +52,7 @@ export class Transcript {
   }
 }
 
-/** One change: its controller, object and reason. */
+/** Formats a change with its controller, object and reason. */
 export function changeLine(process: string, record: ChangeRecord): string {
   const { controller, verb, action, object, cluster, reason, message, result, error } = record;
   const target = `${action ?? verb} ${object.kind} ${object.name}${cluster === undefined ? '' : ` on ${cluster}`}`;
@@ -60,7 +60,7 @@ export function changeLine(process: string, record: ChangeRecord): string {
   return `${process} ${controller}: ${target}, ${reason}: ${message}${outcome}`;
 }
 
-/** `01:02:03.004` since the start of the run. */
+/** Formats the time since the start of the run as `01:02:03.004`. */
 function timeOf(ms: number): string {
   const part = (value: number, length: number): string => String(Math.floor(value)).padStart(length, '0');
   return `${part(ms / 3_600_000, 2)}:${part((ms / 60_000) % 60, 2)}:${part((ms / 1_000) % 60, 2)}.${part(ms % 1_000, 3)}`;

@@ -41,14 +41,14 @@ export interface SimulateOptions {
 }
 
 const minuteMs = 60_000;
-/** Within this time after the last fault everything converges. */
+/** Everything must converge within this time after the last fault. */
 const convergenceMs = 90 * minuteMs;
 const deletionMs = 60 * minuteMs;
 const restMs = 12 * minuteMs;
 const lookEveryMs = 10_000;
-/** Time in which an object need not be explained yet. */
+/** Objects that are younger need not report a reason yet. */
 const explanationMs = 3 * minuteMs;
-/** Kinds that change by design at rest. */
+/** Resources whose objects change although nothing happens. */
 const alwaysChanging: ReadonlySet<string> = new Set(['leases', 'events']);
 
 /** Runs one plan to its end, or to the first violation. */
@@ -60,7 +60,7 @@ export async function simulate(plan: Plan, options: SimulateOptions = {}): Promi
   return new Simulation(plan, provider, MoverClass, options).run();
 }
 
-/** One management plane and its observed state. */
+/** A management plane with the invariants that are checked on it. */
 interface Plane {
   readonly system: SimulatedSystem;
   readonly durability: Durability;
@@ -75,7 +75,7 @@ class Simulation {
   readonly #keys = simulatedKeys();
   readonly #infrastructure: Infrastructure;
   readonly #planes: readonly Plane[];
-  /** By plane, its current or last known content. */
+  /** The current or last known store of each plane, by plane index. */
   readonly #lastStores: ObjectStore[] = [];
   readonly #mover: Mover | undefined;
   readonly #users: Users;
@@ -109,7 +109,7 @@ class Simulation {
     return this.#planes.map(({ system }) => system);
   }
 
-  /** Stores of all planes; undefined while one of them is down. */
+  /** The stores of all planes, or undefined while one of the servers is down. */
   get #stores(): readonly ObjectStore[] | undefined {
     const stores = this.#systems.flatMap(({ store }) => store ?? []);
     return stores.length === this.#planes.length ? stores : undefined;
@@ -222,14 +222,15 @@ class Simulation {
       case 'clockJump':
         return this.#time.jump(Math.round((force - 0.3) * 3 * 60 * minuteMs));
       default:
-        // Requests that were sent during network faults may be executed, and repeated, a little later.
+        // Allow extra machines for another minute: requests from the time of a network fault may be executed, or repeated, a
+        // little later.
         if (kind === 'diskFailure') this.#time.setTimer(ms, () => void this.#checkDisks());
         if (kind === 'network') this.#machineCount.allowExtraUntil(this.#time.monotonic() + ms + minuteMs);
         this.#windows.open(fault);
     }
   }
 
-  /** One machine of the cluster is lost. Losses that cannot be remediated, such as an etcd quorum, are not injected. */
+  /** Fails one machine of the cluster. Skips failures that no controller can remediate, such as the loss of the etcd quorum. */
   #failMachine({ cluster, force }: Fault): void {
     const name = `c${cluster}`;
     const workload = this.#infrastructure.get({ namespace, name });
@@ -268,12 +269,12 @@ class Simulation {
   }
 
   #changed(process: string, record: ChangeRecord): void {
-    // An Event repeats the change that it reports.
+    // Skip Events: each repeats the change that it reports.
     if (record.object.kind !== 'Event') this.#transcript.write(changeLine(process, record));
     this.#guard(() => this.#recordedChanges.recorded(process, record));
   }
 
-  /** Every visible write is on disk: a client never observes a write that failed to commit. */
+  /** Checks that every visible write is on disk: a client must never observe a write that failed to commit. */
   async #checkDisks(): Promise<void> {
     for (const system of this.#systems) await this.#checkDisk(system);
   }
@@ -308,7 +309,7 @@ class Simulation {
   }
 
   async #converge(): Promise<void> {
-    // A user may unpause a cluster after the last fault: until then the run is not settled.
+    // Wait for the last user action: a user may unpause a cluster after the last fault.
     await this.#advance(Math.max(...this.#plan.actions.map(({ atMs }) => atMs), 0) + 1);
     const begin = this.#time.monotonic();
     const explainFrom = begin + explanationMs;
@@ -322,7 +323,7 @@ class Simulation {
     this.#transcript.write(`everything is as it should be after ${this.#time.monotonic() - begin} ms`);
   }
 
-  /** Differences from the users' desired state. */
+  /** Returns the differences from the state that the users desire. */
   #unsettled(): readonly string[] {
     const stores = this.#stores;
     if (stores === undefined) return ['a server is down'];
@@ -335,7 +336,7 @@ class Simulation {
     if (silent.length > 0) throw new Violation('objects that are not ready report a reason', silent.join('\n'));
   }
 
-  /** At rest, nothing is written. */
+  /** Checks that nothing is written once everything has converged. */
   async #rest(): Promise<void> {
     await this.#advance(this.#time.monotonic() + minuteMs);
     const [before, linesBefore] = [this.#writes, this.#transcript.count];

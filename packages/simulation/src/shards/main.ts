@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { simulateShards } from './simulate-shards.js';
 
-// How managers divide many clusters: `npm run sim:shards -- --clusters 10000 --managers 4 --shards 64`.
+// Prints how managers divide many clusters: `npm run sim:shards -- --clusters 10000 --managers 4 --shards 64`.
 const { values } = parseArgs({
   options: {
     clusters: { type: 'string', default: '10000' },

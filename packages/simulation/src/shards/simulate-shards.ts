@@ -19,17 +19,17 @@ export interface ShardsOptions {
 
 /** How clusters are divided, and for how long some of them are not reconciled. */
 export interface ShardsResult {
-  /** Until every shard was held for the first time. */
+  /** Time until every shard was held for the first time. */
   readonly startMs: number;
-  /** Clusters of each manager, the fewest first. */
+  /** Number of clusters of each manager, in ascending order. */
   readonly clusters: readonly number[];
-  /** Lease writes per second of all managers at rest. */
+  /** Lease writes per second of all managers together, at rest. */
   readonly leaseWritesPerSecond: number;
-  /** From the kill of a manager until the others hold all of its shards. */
+  /** Time from the kill of a manager until the others hold all of its shards. */
   readonly takeoverMs: number;
-  /** From the start of a manager until it holds its share. */
+  /** Time from the start of another manager until it holds its share. */
   readonly joinMs: number;
-  /** Number of shards that moved to it. */
+  /** Number of shards that moved to the new manager. */
   readonly moved: number;
 }
 
@@ -42,7 +42,7 @@ const stepMs = 100;
 const limitMs = 300_000;
 const quietMs = 60_000;
 
-/** The sharding code of the managers on a simulated API server in virtual time, without controllers. */
+/** Runs the sharding code of the managers on a simulated API server in virtual time, without controllers. */
 export async function simulateShards(options: ShardsOptions): Promise<ShardsResult> {
   const fleet = new ShardedFleet(options);
   await fleet.start();
@@ -114,12 +114,12 @@ class ShardedFleet {
     this.#members.push({ process, elector });
   }
 
-  /** Like kill -9: releases no Lease. */
+  /** Kills the manager like `kill -9`: it releases no Lease. */
   kill(): void {
     this.#members.shift()?.process.kill();
   }
 
-  /** The holder of each shard; empty if none. */
+  /** Returns the holder of each shard; '' if none. */
   holders(): readonly string[] {
     const holders = Array.from({ length: this.#options.shards }, () => '');
     for (const { process, elector } of this.#members)
@@ -131,7 +131,7 @@ class ShardedFleet {
     return this.holders().every((holder) => holder !== '');
   }
 
-  /** Whether all shards are held, and the shard counts of any two managers differ by at most one. */
+  /** Returns whether all shards are held and the shard counts of any two managers differ by at most one. */
   isBalanced(): boolean {
     const counts = this.#members.map(({ elector }) => elector.heldShards().length);
     return this.isHeld() && Math.max(...counts) - Math.min(...counts) <= 1;
@@ -152,7 +152,7 @@ class ShardedFleet {
     await this.#time.advance(ms);
   }
 
-  /** Duration in milliseconds. */
+  /** Advances time until the condition holds. Returns the elapsed milliseconds. */
   async until(condition: () => boolean): Promise<number> {
     const begin = this.#time.monotonic();
     while (!condition()) {

@@ -29,7 +29,7 @@ export async function shrink(
       if (await attempt(rest)) removed = true;
       else from += size;
     }
-    // Remove single events until none can be removed; one removal can make another one possible.
+    // Repeat with single events until none can be removed: one removal can make another possible.
     if (size === 1 && !removed) break;
     size = size === 1 ? 1 : Math.ceil(size / 2);
   }

@@ -2,10 +2,10 @@ import { makePlan } from '../plan/plan.js';
 import { simulate } from '../run/simulate.js';
 import type { SoakAnswer, SoakOrder } from './soak-worker.js';
 
-// Stack traces are off: every rejected write would pay for one.
+// Disable stack traces: the simulation rejects many writes, and a stack trace for each would be slow.
 Error.stackTraceLimit = 0;
 
-/** One worker: runs the seeds that it receives, one after another, until its parent disconnects. */
+/** A worker process: runs the seeds that it receives, one after another, until its parent disconnects. */
 process.on('message', (order: SoakOrder) => {
   void run(order).then((answer) => process.send?.(answer));
 });

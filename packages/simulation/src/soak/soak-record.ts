@@ -20,7 +20,7 @@ export interface SoakEntry extends SoakSize {
   readonly violation?: string;
 }
 
-/** A file with one line per seed, so that a long soak can be collected over several runs. */
+/** The results of a soak in a file with one line per seed, so that a soak can continue over several runs. */
 export class SoakRecord {
   readonly #path: string;
   readonly #entries = new Map<number, SoakEntry>();
@@ -37,7 +37,7 @@ export class SoakRecord {
     }
   }
 
-  /** A failed seed is run again: the bug may have been fixed since. */
+  /** Returns whether a seed passed. Failed seeds run again, because the bug may have been fixed since. */
   hasPassed(seed: number): boolean {
     const entry = this.#entries.get(seed);
     return entry !== undefined && entry.violation === undefined;
@@ -61,7 +61,7 @@ function isSame(left: SoakSize, right: SoakSize): boolean {
   return left.clusters === right.clusters && left.minutes === right.minutes && left.scenario === right.scenario;
 }
 
-/** The last line of a killed process may be incomplete. */
+/** Parses a line. Returns undefined for an incomplete line, which a killed process may have left at the end. */
 function readEntry(line: string): SoakEntry | undefined {
   try {
     const entry = JSON.parse(line) as SoakEntry | null;

@@ -10,7 +10,7 @@ export interface SoakAnswer {
   readonly violation?: string;
 }
 
-/** Restarts the process after this number of seeds, so that memory that accumulates does not affect later seeds. */
+/** Number of seeds after which the process restarts, so that accumulated memory does not affect later seeds. */
 const seedsMax = 50;
 
 /** Nearly all objects of a run are short-lived: a large young generation avoids most garbage collections. */

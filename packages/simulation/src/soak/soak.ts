@@ -7,7 +7,7 @@ import { SoakWorker } from './soak-worker.js';
 
 const hourMs = 3_600_000;
 
-/** Runs seeds that have not passed yet. Returns 0 if all have, 1 if one failed, 2 for an invalid option. */
+/** Runs the seeds that have not passed yet. Returns 0 if all passed, 1 if one failed, 2 for an invalid option. */
 export async function runSoak(given: readonly string[], print: (text: string) => void): Promise<number> {
   let options: SoakOptions;
   try {
@@ -37,7 +37,7 @@ function* seedsLeft({ first, count, hours }: SoakOptions, record: SoakRecord): G
   }
 }
 
-/** All workers draw from the same seeds. */
+/** Runs one worker. All workers take their seeds from the same sequence. */
 async function work(
   worker: SoakWorker,
   seeds: Generator<number>,

@@ -16,8 +16,8 @@ export interface ClusterForm {
   scaleControlPlane(desired: DesiredCluster): readonly Edit[];
   scaleWorkers(desired: DesiredCluster): readonly Edit[];
   upgrade(desired: DesiredCluster): readonly Edit[];
-  /** After the new machine template was created. */
+  /** Returns the edits that reference the new machine template, which was created before. */
   changeTemplate(desired: DesiredCluster): readonly Edit[];
-  /** Objects that only the user deletes after the cluster was deleted. */
+  /** Returns the objects that the user has to delete after the cluster, because nothing else deletes them. */
   readonly remains: (name: string) => readonly Pick<Edit, 'resource' | 'name'>[];
 }

@@ -12,12 +12,12 @@ export function workersName(name: string): string {
   return `${name}-workers`;
 }
 
-/** A reference to an object in the spec of another. */
+/** Returns a reference to an object, for use in the spec of another object. */
 export function referenceTo([{ group, kind }, { metadata }]: Placed): JsonObject {
   return { apiGroup: group, kind, name: metadata.name ?? '' };
 }
 
-/** The objects of a cluster with a control plane, workers and health checks for both. */
+/** Returns the objects of a cluster with a control plane, workers and health checks for both. */
 export function clusterManifests(desired: DesiredCluster, provider: Provider): readonly Placed[] {
   const { name, version } = desired;
   const template = provider.machineTemplate(desired);
@@ -74,7 +74,7 @@ export function clusterManifests(desired: DesiredCluster, provider: Provider): r
   ];
 }
 
-/** Machines that are not ready for five minutes are replaced. */
+/** Health check settings: a machine whose Node is not ready for five minutes is replaced. */
 export const nodeChecks = {
   unhealthyNodeConditions: [
     { type: 'Ready', status: 'Unknown', timeoutSeconds: 300 },

@@ -11,7 +11,7 @@ export interface MoverDependencies {
   readonly random: Random;
   readonly transcript: Transcript;
   readonly clientFor: (plane: number, process: SimulatedProcess) => Client;
-  /** Running infrastructure of a cluster. */
+  /** Returns the running machines of a cluster. */
   readonly machinesOf: (cluster: string) => readonly string[];
 }
 
@@ -31,7 +31,7 @@ export class Mover {
     this.#dependencies = dependencies;
   }
 
-  /** Kills the command at any point. */
+  /** Kills the move command, at whatever point it is. */
   crash(): void {
     if (this.#process === undefined || this.#process.isDead) return;
     this.#dependencies.transcript.write(`fault: ${this.#process.name} crashes`);
@@ -69,7 +69,7 @@ export class Mover {
     return end;
   }
 
-  /** After every failure the same move can be run again. */
+  /** Records a failure. The same move can be run again after every failure. */
   #failed(name: string, error: unknown): 'failed' {
     if (!(error instanceof MoveError || error instanceof ConnectionError)) throw error;
     const reason = error instanceof MoveError ? error.reason : 'unreachable';

@@ -5,7 +5,7 @@ import type { Provider } from '../providers/provider.js';
 import type { ClusterForm, Edit } from './cluster-form.js';
 import { clusterManifests, referenceTo, workersName } from './manifests.js';
 
-/** Object by object. */
+/** Describes a cluster by its individual objects, without a managed topology. */
 export function plainForm(provider: Provider): ClusterForm {
   return {
     manifests: (desired) => clusterManifests(desired, provider),

@@ -14,7 +14,10 @@ const controlPlane = 'controlplane.cluster.x-k8s.io/v1beta2';
 const core = 'cluster.x-k8s.io/v1beta2';
 const workerClass = 'workers';
 
-/** A managed topology. Each cluster has its own ClusterClass, so that template changes affect only that cluster. */
+/**
+ * Describes a cluster by a managed topology. Each cluster has its own ClusterClass, so that template changes affect only that
+ * cluster.
+ */
 export const topologyForm: ClusterForm = {
   manifests: (desired) => [
     devProvider.machineTemplate(desired),
@@ -26,7 +29,7 @@ export const topologyForm: ClusterForm = {
   scaleWorkers: (desired) => [ofTopology(desired)],
   upgrade: (desired) => [ofTopology(desired)],
   changeTemplate: (desired) => [{ resource: clusterClasses, name: desired.name, patch: { spec: classSpec(desired) } }],
-  // Its templates are owned by the ClusterClass and deleted with it.
+  // The ClusterClass owns its templates, which are deleted with it.
   remains: (name) => [{ resource: clusterClasses, name }],
 };
 
@@ -43,7 +46,9 @@ function topologyOf({ name, version, controlPlanes, workers }: DesiredCluster): 
   };
 }
 
-/** Object names follow those of plain clusters, so that the invariants treat both alike. */
+/**
+ * Returns the ClusterClass spec. Object names are those of clusters without a topology, so that the invariants treat both alike.
+ */
 function classSpec(desired: DesiredCluster): JsonObject {
   const { name } = desired;
   const machine = { templateRef: reference(infrastructure, 'DevMachineTemplate', machineTemplateName(desired)) };

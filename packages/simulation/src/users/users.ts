@@ -14,18 +14,18 @@ import { plainForm } from './plain-form.js';
 import { topologyForm } from './topology-form.js';
 
 export interface UsersDependencies {
-  /** One for each plane. */
+  /** One client for each plane. */
   readonly clients: readonly Client[];
   readonly provider: Provider;
-  /** Set if there is more than one plane. */
+  /** Moves clusters between planes. Undefined with only one plane. */
   readonly mover: Mover | undefined;
   readonly time: VirtualClock;
   readonly transcript: Transcript;
-  /** Receives errors that no user should see. */
+  /** Called with errors that users should never see. */
   readonly failed: (error: unknown) => void;
 }
 
-/** The replicas to which a user scales a cluster. */
+/** The replica counts to which a user scales a cluster. */
 interface Sizes {
   readonly controlPlanes: readonly number[];
   readonly workers: readonly number[];
@@ -40,14 +40,14 @@ export interface UserCluster {
   state: 'pending' | 'created' | 'deleted';
   paused: boolean;
   readonly sizes: Sizes;
-  /** Index of the plane that has the cluster. */
+  /** Index of the plane that contains the cluster. */
   home: number;
 }
 
 const versions = ['v1.33.0', 'v1.34.0', 'v1.35.0', 'v1.36.0'] as const;
 const retryMs = 3_000;
 
-/** Users with kubectl. They act on each cluster in sequence, and retry while the server is down. */
+/** Simulates users with kubectl. Their actions on one cluster run in sequence and are retried while the server is down. */
 export class Users {
   readonly clusters: readonly UserCluster[];
   readonly #dependencies: UsersDependencies;
@@ -128,7 +128,7 @@ export class Users {
       case 'deleteCluster':
         cluster.state = 'deleted';
         await this.#retry(cluster, (client) => client.delete(clusters, { namespace, name: desired.name }), 'NotFound');
-        // Not awaited: the invariants check that the cluster is deleted.
+        // Do not wait for the deletion: the invariants check that it completes.
         void this.#deleteRemaining(cluster).catch((error: unknown) => this.#dependencies.failed(error));
     }
   }
@@ -155,7 +155,7 @@ export class Users {
     cluster.home = to;
   }
 
-  /** Deletes the remaining objects of a deleted cluster. */
+  /** Waits until the Cluster is deleted, then deletes the objects that only the user deletes. */
   async #deleteRemaining(cluster: UserCluster): Promise<void> {
     const { name } = cluster.desired;
     const remains = this.#form.remains(name);
@@ -190,7 +190,7 @@ export class Users {
       );
   }
 
-  /** Retries until the server responds. Expected rejections count as done. */
+  /** Retries while the server is down or reports a conflict. Returns undefined if it fails with the expected reason. */
   async #retry<T>(
     cluster: UserCluster,
     call: (client: Client) => Promise<T>,
@@ -212,7 +212,10 @@ function atAmount(sizes: readonly number[], amount: number): number {
   return sizes[Math.floor(amount * sizes.length)] ?? 1;
 }
 
-/** Paused objects are not deleted either: a user who deletes a cluster unpauses it first. */
+/**
+ * Returns whether a user can perform the action. A deleted cluster can still be resumed: controllers do not delete paused
+ * objects.
+ */
 function isPossible(kind: UserAction['kind'], state: UserCluster['state']): boolean {
   if (kind === 'create') return state === 'pending';
   return state === 'created' || (kind === 'resume' && state === 'deleted');

@@ -15,7 +15,7 @@ export async function bundleBroken(mutation: Mutation): Promise<string> {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // Native code cannot be bundled; the simulation uses a simulated disk instead.
+    // The native lmdb module cannot be bundled. The simulation does not need it, because its disk is simulated.
     external: ['lmdb'],
     logLevel: 'error',
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
@@ -37,7 +37,7 @@ function mutationPlugin({ file, find, replace }: Mutation): Plugin {
   };
 }
 
-/** Replaces the line, which must occur exactly once: a mutation without a match proves nothing. */
+/** Replaces the line of a mutation. Throws unless the line occurs exactly once: a mutation without a match proves nothing. */
 export function broken(text: string, { file, find, replace }: Pick<Mutation, 'file' | 'find' | 'replace'>): string {
   const pieces = text.split(find);
   if (pieces.length !== 2) throw new Error(`${file} has ${pieces.length - 1} places like ${JSON.stringify(find)}`);

@@ -1,7 +1,7 @@
 import { catchMutation } from './catch-mutation.js';
 import { mutations } from './mutations.js';
 
-// Every mutation, or those whose names are given: `npm run sim:mutations -- stale-cache`.
+// Runs all mutations, or those with the given names: `npm run sim:mutations -- stale-cache`.
 const selected = process.argv.slice(2);
 const chosen = mutations.filter(({ name }) => selected.length === 0 || selected.includes(name));
 let missed = chosen.length === 0 ? 1 : 0;

@@ -16,7 +16,8 @@ describe('mutations', () => {
   );
 });
 
-// Each mutation runs in the scenario that stresses it, in the smallest possible environment: all of them take a minute.
+// Each mutation runs in the scenario that stresses the mutated code, in the smallest possible environment: all mutations together
+// take a minute.
 describe('simulation of mutated sources', () => {
   it.each(mutations.map((mutation) => [mutation.bug, mutation] as const))(
     'detects %s',

@@ -6,7 +6,7 @@ export interface Mutation {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
-  /** Options of the command that detect it, usually with the first seed. */
+  /** Command-line options with which the simulation detects the bug, usually with the first seed. */
   readonly detectedBy: string;
 }
 

@@ -3,7 +3,7 @@ import { platforms, type ProviderAssets, type ReleaseAssets } from '@slipway/ope
 
 const apiVersion = 'clusterctl.cluster.x-k8s.io/v1alpha3';
 
-/** A release in the format of the real ones, whose providers consist of one Deployment each and its dependencies. */
+/** Returns a release in the format of real releases. Each provider consists of one Deployment and the objects that it needs. */
 export function simulatedAssets(): ReleaseAssets {
   const infrastructure = platforms.map(({ provider }) => {
     const [major, minor] = [2, 9];
@@ -48,7 +48,7 @@ function assets(label: string, deployment: string, major: number, minor: number)
   };
 }
 
-/** Permissions of the provider's manager. */
+/** Returns the RBAC objects of the provider's manager. */
 function roleObjects(name: string, namespace: string): readonly object[] {
   const apiGroup = 'rbac.authorization.k8s.io';
   const apiVersion = `${apiGroup}/v1`;
@@ -75,7 +75,7 @@ function roleObjects(name: string, namespace: string): readonly object[] {
   ];
 }
 
-/** Uses a cert-manager certificate, as upstream's manifests do. */
+/** Returns the webhook objects, with a certificate from cert-manager as in upstream's manifests. */
 function webhookObjects(name: string, namespace: string): readonly object[] {
   const service = `${name}-webhook`;
   const annotations = { 'cert-manager.io/inject-ca-from': `${namespace}/${name}` };

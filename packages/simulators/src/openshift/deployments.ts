@@ -1,7 +1,7 @@
 import { formatTime, type Frozen, type JsonObject } from '@slipway/kube';
 import { type ControllerSet, createController, type Deployment, deployments, done } from '@slipway/runtime';
 
-/** An image with this in its name cannot be pulled. */
+/** Image pulls fail for image names that contain this text. */
 export const unavailableImage = 'unavailable';
 
 /** Simulates the Deployment controller and kubelets: pods run at once, unless their image cannot be pulled. */

@@ -13,7 +13,7 @@ import {
   wait,
 } from '@slipway/runtime';
 
-/** Annotation on objects that a kubelet creates: the name of its machine. */
+/** Annotation on objects that a simulated kubelet creates. Its value is the name of the kubelet's machine. */
 export const machineAnnotation = 'slipway.dev/stand-in-machine';
 const domain = 'demo.example.com';
 
@@ -21,7 +21,7 @@ export interface SimulatedKubelet {
   readonly machine: string;
   readonly providerId: string;
   readonly keys: ControllerContext['keys'];
-  /** Returns a client for the same cluster as another user: a kubelet authenticates as its node. */
+  /** Returns a client of the same cluster that acts as another user: a kubelet authenticates as its Node. */
   readonly clusterAs: (user: { readonly username: string; readonly groups: readonly string[] }) => RemoteCluster;
 }
 
@@ -29,7 +29,7 @@ export function nodeNameOf(machine: string): string {
   return `${machine}.${domain}`;
 }
 
-/** Derived from the name, so that it is the same after a restart. */
+/** Returns the addresses of a machine. They are derived from its name, so that they are the same after a restart. */
 export function addressesOf(machine: string): { type: string; address: string }[] {
   const sum = Buffer.from(machine).reduce((left, byte) => (left * 31 + byte) % 65_000, 7);
   return [
@@ -121,7 +121,10 @@ function newNode({ machine, providerId }: SimulatedKubelet): Node {
   };
 }
 
-/** Deletes the Node as the cloud controller manager does. Cluster API does not, because it manages no control plane machine here. */
+/**
+ * Deletes the Node, as the cloud controller manager does. Cluster API does not delete it, because here it does not manage the
+ * control plane machines.
+ */
 export async function leaveAsNode(machine: string, context: ReconcileContext): Promise<void> {
   const key = { namespace: '', name: nodeNameOf(machine) };
   const message = `Deleted Node ${key.name}: its machine is being deleted`;

@@ -28,7 +28,7 @@ type Machine = Frozen<MapiMachine>;
 
 const finalizer = 'machine.machine.openshift.io';
 
-/** Simulates Machine API: runs the machines for which it is authoritative, and reports the others as paused. */
+/** Simulates Machine API: runs the Machines for which Machine API is authoritative, and reports the others as paused. */
 export function createSimulatedMachineApi(options: SimulatedOptions): ControllerSet {
   return {
     name: 'simulatedmachineapi',
@@ -60,7 +60,10 @@ function createMachines(options: SimulatedOptions, { keys }: ControllerContext):
   });
 }
 
-/** Whether Machine API is authoritative according to both spec and status. */
+/**
+ * Sets the Paused condition and returns whether Machine API is authoritative: according to the status, or to the spec while the
+ * status is empty.
+ */
 async function reportAuthority(machine: Machine, context: ReconcileContext): Promise<boolean> {
   const reported = machine.status?.authoritativeAPI ?? '';
   const decides = reported === 'MachineAPI' || (reported === '' && machine.spec?.authoritativeAPI !== 'ClusterAPI');
@@ -108,7 +111,7 @@ async function reconcile(simulator: Simulated, machine: Machine, context: Reconc
     await report(machine, 'Provisioned', providerID, context);
     return done();
   }
-  // Machines created by the installer are already running.
+  // Control plane machines were created by the installer and are already running.
   if (machine.metadata.labels?.['machine.openshift.io/cluster-api-machine-role'] === 'master') return done();
   const node = context.sources.sourceFor(nodes).get({ namespace: '', name: nodeNameOf(name) });
   const outcome = await joinAsNode({ machine: name, providerId: providerID, ...simulator }, context);

@@ -11,7 +11,10 @@ const address = object({
   address: string({ description: 'IP address or name.' }),
 });
 
-/** Kinds of the simulated provider of a platform. They preserve every field of the real provider. */
+/**
+ * Returns the kinds of the simulated provider of a platform. They preserve unknown fields, so that objects keep every field of
+ * the real provider.
+ */
 export function simulatedKinds(platform: Platform): readonly Kind[] {
   const { cluster, machine, template } = platformKinds(platform);
   const kinds = [simulator(platform, cluster), simulator(platform, machine), simulator(platform, template)];

@@ -38,7 +38,7 @@ import { addressesOf, joinAsNode, leaveAsNode, machineAnnotation, type Simulated
 export interface SimulatedOptions {
   readonly platform: Platform;
   readonly clusterAs: SimulatedKubelet['clusterAs'];
-  /** Called for every instance that is powered on or off, with the API that did it. */
+  /** Called for every instance that is powered on or off, with the API that requested it. */
   readonly onPower?: (event: PowerEvent) => void;
 }
 
@@ -49,8 +49,9 @@ export interface PowerEvent {
 }
 
 /**
- * Simulates the infrastructure provider of a platform. Instances exist only as a record; their kubelets request certificates and
- * join as real ones do. It implements contract v1beta1 like the providers that it simulates, which the provider kit does not.
+ * Simulates the infrastructure provider of a platform. Instances are only records. Their kubelets request certificates and join
+ * like real ones. The simulator implements contract v1beta1, like the providers that it simulates. The provider kit does not
+ * support that contract.
  */
 export function createSimulatedProvider(options: SimulatedOptions): ControllerSet {
   const { provider } = options.platform;
@@ -69,7 +70,7 @@ function resourceOfKind({ version }: Platform, kind: string): Resource {
   return { group: infrastructureGroup, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: true };
 }
 
-/** The provider sets an InfraCluster ready unless it is externally managed. */
+/** Creates the controller that sets an InfraCluster ready, unless the InfraCluster is externally managed. */
 function createClusterController(name: string, platform: Platform): Controller {
   const resource = resourceOfKind(platform, platformKinds(platform).cluster);
   return createController({
@@ -131,7 +132,7 @@ async function reconcile(simulator: Simulated, key: ObjectKey, context: Reconcil
   const { machine, cluster } = owners;
   if (!isDeleting(infraMachine) && (machine === undefined || cluster === undefined))
     return wait({ reason: 'WaitingForOwner', message: 'Waiting for the owning Machine' });
-  // A paused machine is not removed either: Machine API is authoritative for the instance.
+  // Skip a paused machine even if it is being deleted: Machine API is authoritative for the instance.
   if (!(await openReconcile(context, resource, infraMachine, { finalizer, cluster }))) return done();
   if (isDeleting(infraMachine)) return switchOff(simulator, infraMachine, finalizer, context);
   if (machine === undefined) return done();
@@ -163,7 +164,7 @@ async function switchOff(
   return done();
 }
 
-/** OpenShift machines boot with an Ignition pointer: the Secret must be the one that was synced. */
+/** Returns a problem unless the bootstrap Secret contains an Ignition configuration, with which OpenShift machines boot. */
 async function findUserDataProblem(machine: Frozen<Machine>, { read, signal }: ReconcileContext) {
   const name = machine.spec.bootstrap.dataSecretName ?? '';
   const { data = {} } = await read.get(secrets, { namespace: machine.metadata.namespace ?? '', name }, { signal });
@@ -185,7 +186,7 @@ async function switchOn(simulator: Simulated, key: ObjectKey, context: Reconcile
   ]);
 }
 
-/** Powers a simulated instance on or off for the API that is authoritative for its machine. */
+/** Returns the change that powers a simulated instance on or off, on behalf of the API that is authoritative for its Machine. */
 export function powerChange(
   { onPower }: SimulatedOptions,
   resource: Resource,

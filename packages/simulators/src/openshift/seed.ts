@@ -18,7 +18,7 @@ export interface SeedOptions {
   readonly infraName: string;
 }
 
-/** An object and its status, if any, which is written separately. */
+/** An object and, if any, its status, which is written separately. */
 export interface SeedObject {
   readonly object: KubeObject;
   readonly status?: JsonObject;
@@ -28,7 +28,7 @@ const config = 'config.openshift.io/v1';
 const user = 'openshift-machine-config-operator';
 const controlPlaneSize = 3;
 
-/** The objects of a newly installed OpenShift cluster on a platform, as far as the operator reads them. */
+/** Returns those objects of a newly installed OpenShift cluster that the operator reads, for a platform. */
 export function seedObjects(options: SeedOptions): readonly SeedObject[] {
   const sample = sampleOf(options.platform);
   return [
@@ -107,7 +107,7 @@ function controlPlaneMachines({ infraName }: SeedOptions, sample: PlatformSample
   });
 }
 
-/** The Ignition pointer of new machines to the machine config server. */
+/** Ignition configuration of new machines, which points to the machine config server. */
 const ignition = JSON.stringify({
   ignition: {
     version: '3.2.0',

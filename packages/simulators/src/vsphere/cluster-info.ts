@@ -5,7 +5,10 @@ import { clusterInfo } from '@slipway/vsphere';
 /** An address from a documentation range: simulated workloads never contact the Supervisor. */
 const server = 'https://192.0.2.1:6443';
 
-/** Publishes the address of the Supervisor, as kubeadm does on a real one. An existing address is kept. */
+/**
+ * Creates the controller that publishes the address of the Supervisor, as kubeadm does on a real Supervisor. An existing
+ * ConfigMap is kept.
+ */
 export function createSimulatedInfoController(): Controller {
   return createController({
     name: 'stand-in-clusterinfo',

@@ -5,7 +5,7 @@ import { loadBalancerConfiguration } from '@slipway/vsphere';
 import { afterEach, describe, expect, it } from 'vitest';
 import { forwardConnections } from './forward-connections.js';
 
-// Differs from the address of other tests that run in parallel.
+// Depends on the PID: tests that run in parallel must use different addresses.
 const address = `10.${1 + (process.pid % 250)}.254.1`;
 const host = address.replace(/^10/, '127');
 const cluster = { namespace: 'n', name: 'c' };
@@ -19,7 +19,7 @@ const server = (name: string, number: number, isDraining = false) => ({
 const configurationOf = (...servers: ReturnType<typeof server>[]): string =>
   loadBalancerConfiguration({ username: 'u', password: 'p' }, servers);
 
-/** Running machines that send their address to each connected client. */
+/** Forwards connections to machines that send their own address to each client. Only `running` machines accept connections. */
 function forwardTo(running: ReadonlySet<string>) {
   return forwardConnections({
     accept(_cluster, at: string, connection: Duplex) {
@@ -29,7 +29,7 @@ function forwardTo(running: ReadonlySet<string>) {
   });
 }
 
-/** The response of the server behind the load balancer; empty if no server is running. */
+/** Connects to the load balancer and returns the response of the server behind it, or '' if no server is running. */
 async function connectedTo(): Promise<string> {
   const socket: Socket = connect({ host, port: 6443 });
   let text = '';

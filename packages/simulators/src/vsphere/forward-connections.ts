@@ -4,7 +4,7 @@ import { haproxyPorts } from '@slipway/vsphere';
 import type { SimulatedGuests } from './guests.js';
 import { reachSimulatedGuest, type RunHaproxy } from './haproxy-guests.js';
 
-/** Hands a connection to the API server at an address. Returns false if none listens there. */
+/** Passes a connection to the API server at an address. Returns false if no server listens there. */
 type Accept = (address: string, connection: Socket) => boolean;
 
 /**
@@ -46,7 +46,7 @@ class Forwarder {
   static async start(host: string, accept: Accept): Promise<Forwarder> {
     const server = createServer();
     const forwarder = new Forwarder(server, accept);
-    // The client retries.
+    // Ignore later errors of the server, such as a failed accept: clients retry.
     await listenOn(server, { host, port: haproxyPorts.api, exclusive: true }, () => undefined);
     return forwarder;
   }
@@ -58,7 +58,7 @@ class Forwarder {
   }
 }
 
-/** Addresses of the servers that receive new connections, in order. */
+/** Returns the addresses of the servers with a weight above 0, in the order of the configuration. */
 function serversOf(configuration: string): string[] {
   return [...configuration.matchAll(/^ +server \S+ (\S+):\d+ weight [1-9]\d*$/gm)].map(([, address = '']) => address);
 }

@@ -3,7 +3,7 @@ import type { Machine, ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import type { ObjectKey, ReconcileContext } from '@slipway/runtime';
 
-/** Port to the in-memory infrastructure that simulates booting machines and does not depend on vSphere. */
+/** Port to the in-memory infrastructure that simulates booting machines. That infrastructure does not depend on vSphere. */
 export interface SimulatedGuests {
   reserve(
     cluster: ObjectKey,

@@ -15,16 +15,16 @@ import {
 import { haproxyPorts } from '@slipway/vsphere';
 
 export interface HaproxyGuestOptions extends PkiDependencies {
-  /** Listen address. */
+  /** Address on which the Data Plane API listens. */
   readonly host: string;
-  /** Addresses as seen inside of the guest. */
+  /** IP addresses of the VM as its guest sees them. */
   readonly addresses: readonly string[];
   readonly authority: CertificateAuthority;
   readonly username: string;
   readonly password: string;
-  /** The initial configuration from the bootstrap data. */
+  /** The initial HAProxy configuration, from the bootstrap data. */
   readonly configuration: string;
-  /** Applies a committed configuration. A configuration that it rejects is not committed. */
+  /** Applies a configuration before it is committed. If this rejects, the transaction is not committed. */
   readonly run?: (configuration: string) => Promise<void>;
 }
 

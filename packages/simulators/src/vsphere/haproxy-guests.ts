@@ -14,15 +14,15 @@ import {
 import { isLoadBalancer, loadBalancerConfiguration, parseAuthority, vsphereVms } from '@slipway/vsphere';
 import { HaproxyGuest } from './haproxy-guest.js';
 
-/** Applies an HAProxy configuration for the VM with an address. Undefined: the VM was deleted. */
+/** Applies an HAProxy configuration to the VM with this address. `configuration` is undefined after the VM was deleted. */
 export type RunHaproxy = (address: string, configuration: string | undefined, cluster: ObjectKey) => Promise<void>;
 
-/** The loopback address of a simulated guest: 127.20.0.7 for 10.20.0.7. */
+/** Returns the loopback address of a simulated guest, for example 127.20.0.7 for 10.20.0.7. */
 export function reachSimulatedGuest(address: string): string {
   return address.replace(/^\d+\./, '127.');
 }
 
-/** Simulates the VMs of HAProxyLoadBalancers. */
+/** Creates the controller that simulates the VMs of HAProxyLoadBalancers. */
 export function createHaproxyGuestController(run: RunHaproxy): Controller {
   const guests = new Map<string, Disposable>();
   const stop = async (key: ObjectKey): Promise<void> => {

@@ -11,14 +11,14 @@ import {
 } from '@slipway/runtime';
 import { distributedNetworks, virtualMachineClasses } from '@slipway/vsphere';
 
-/** Names that a Supervisor provides by default. */
+/** VM classes with the names that a Supervisor has by default. */
 const classes: readonly (readonly [name: string, cpus: number, memory: string])[] = [
   ['best-effort-small', 2, '4Gi'],
   ['best-effort-medium', 2, '8Gi'],
   ['best-effort-large', 4, '16Gi'],
 ];
 
-/** Simulates the administrator: offers VM classes and a network to every namespace. */
+/** Simulates the administrator, who makes VM classes and a network available in every namespace. */
 export function createSimulatedOffersController(): Controller {
   return createController({
     name: 'stand-in-offers',
@@ -43,7 +43,7 @@ export function createSimulatedOffersController(): Controller {
   });
 }
 
-/** If another client creates the object first, the error is retried. */
+/** Creates the object if it does not exist. If another client creates it first, this fails and the reconcile is retried. */
 async function ensure(context: ReconcileContext, resource: Resource, object: KubeObject): Promise<void> {
   const { namespace = '', name = '' } = object.metadata;
   const { read, signal } = context;

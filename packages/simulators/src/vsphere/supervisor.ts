@@ -12,7 +12,7 @@ export interface SimulatedSupervisorOptions {
   readonly guests: SimulatedGuests;
   /** Time until a machine is powered on. */
   readonly powerOnMs?: number;
-  /** Whether the simulator offers VM classes and a network in every namespace. */
+  /** Whether the simulator creates VM classes and a network in every namespace. */
   readonly offers?: boolean;
 }
 

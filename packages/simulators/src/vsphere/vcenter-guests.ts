@@ -27,7 +27,7 @@ import { forwardConnections } from './forward-connections.js';
 import type { SimulatedGuests } from './guests.js';
 import { createHaproxyGuestController, reachSimulatedGuest, type RunHaproxy } from './haproxy-guests.js';
 
-/** Same name as in upstream's simulated vCenter. */
+/** Same finalizer as in upstream's simulated vCenter. */
 const finalizer = 'vcsim.fake.infrastructure.cluster.x-k8s.io';
 
 /** Simulates the guests of a simulated vCenter's VMs in memory, and the load balancers in front of them. */

@@ -18,10 +18,10 @@ export interface SimulatorOptions {
   readonly logger: Logger;
 }
 
-/** A simulated vCenter, and the values that a cluster template needs. */
+/** A running vCenter simulator, and the variables for cluster templates. */
 export interface VCenterSimulator extends Disposable {
   readonly variables: Readonly<Record<string, string>>;
-  /** Guests report addresses only in the simulator that this project builds. */
+  /** Whether guests report addresses. Only the simulator that this project builds supports that. */
   readonly hasAddresses: boolean;
   /** Settles when the simulator exits on its own. */
   readonly ended: Promise<unknown>;
@@ -59,7 +59,7 @@ export async function startVCenterSimulator(options: SimulatorOptions): Promise<
   }
 }
 
-/** Every version prints its flags for `-h`. */
+/** Returns the output of `-h`, which lists the flags in every version. */
 async function helpOf(program: string): Promise<string> {
   const child = spawn(program, ['-h'], { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
@@ -72,7 +72,9 @@ async function helpOf(program: string): Promise<string> {
   return text;
 }
 
-/** Our build prints JSON; govmomi's own prints a shell line with the URL for govc. */
+/**
+ * Returns the address that the simulator prints: our build prints JSON, govmomi's own prints a shell line with the URL for govc.
+ */
 async function addressOf(child: ChildProcess, ended: Promise<unknown>): Promise<string> {
   let errorOutput = '';
   child.stderr?.on('data', (chunk: Buffer) => (errorOutput = (errorOutput + chunk.toString()).slice(-2000)));
@@ -84,7 +86,7 @@ async function addressOf(child: ChildProcess, ended: Promise<unknown>): Promise<
   throw new SimulatorError(`the simulator did not start: ${errorOutput.trim() || line || 'it printed no output'}`);
 }
 
-/** Adds a snapshot to a VM of the first datacenter so that it can be used as a template. */
+/** Adds a snapshot to a VM of the first datacenter, so that the VM can be used as a template. */
 export async function makeSimulatedTemplate(session: VimSession, name: string): Promise<void> {
   const finder = new Finder(session.soap, place.datacenter);
   const source = await finder.find('virtualMachine', place.source);

@@ -17,7 +17,7 @@ import type { SimulatedGuests } from './guests.js';
 
 const finalizer = 'virtualmachineservice.vmoperator.vmware.com';
 
-/** Simulates the load balancer: an address of this host on which the simulated cluster listens. */
+/** Simulates the load balancer: assigns an address of this host, on which the simulated cluster listens. */
 export function createSimulatedServiceController(options: { readonly guests: SimulatedGuests }): Controller {
   return createController({
     name: 'stand-in-virtualmachineservice',
@@ -57,7 +57,9 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, guests: Simu
   return done();
 }
 
-/** Found by its selector, because older versions named the service differently from the cluster. */
+/**
+ * Returns the key of the cluster, by the selector of the service: older versions named the service differently from the cluster.
+ */
 function clusterKeyOf({ metadata, spec }: Frozen<VirtualMachineService>): ObjectKey {
   const name = spec?.selector?.[vmLabels.clusterName[0]] ?? metadata.name ?? '';
   return { namespace: metadata.namespace ?? '', name };

@@ -39,7 +39,7 @@ export interface SimulatedOptions {
   readonly powerOnMs: number;
 }
 
-/** Simulates VM Operator for VirtualMachines: creates them, powers them on, and runs what they boot in memory. */
+/** Simulates VM Operator for VirtualMachines: creates them, powers them on, and runs in memory what they would boot. */
 export function createSimulatedVmController(options: SimulatedOptions): Controller {
   return createController({
     name: 'stand-in-virtualmachine',
@@ -65,7 +65,7 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, options: Sim
     await write(vm, context, { reason, message }, (draft, nowMs) =>
       setCondition(draft, { status: 'False', ...problem }, nowMs),
     );
-    // The simulator watches neither classes nor Secrets for this.
+    // Poll: VM classes and Secrets are not watched for this.
     return wait({ ms: 5_000, reason, message });
   }
   const dueMs = Date.parse(vm.metadata.creationTimestamp ?? '') + options.powerOnMs - context.clock.now();
@@ -74,7 +74,7 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, options: Sim
     await write(vm, context, cause, markCreated);
     return wait({ ms: dueMs, ...cause });
   }
-  // Must happen before the status is PoweredOn: readers of the status connect to the guest at once.
+  // Boot the guest before the status is PoweredOn: readers of the status connect to the guest at once.
   await boot(vm, context, options);
   await write(vm, context, { reason: 'PoweredOn', message: 'The virtual machine is powered on' }, (draft, nowMs) => {
     markCreated(draft, nowMs);
@@ -121,9 +121,9 @@ interface Problem {
   readonly message: string;
 }
 
-/** Prerequisites of VM Operator. */
+/** Checks the prerequisites of VM Operator: the VM class and the bootstrap data. */
 async function findProblem(vm: Frozen<VirtualMachine>, context: ReconcileContext): Promise<Problem | undefined> {
-  // These objects may be deleted once the VM runs.
+  // A running VM no longer needs these objects, which may have been deleted.
   if (vm.status?.powerState === 'PoweredOn') return undefined;
   const { namespace = '' } = vm.metadata;
   const { className = '' } = vm.spec ?? {};
@@ -141,7 +141,7 @@ async function findBootstrapProblem(
   if (config === undefined) return undefined;
   const key = { namespace: vm.metadata.namespace ?? '', name: config.name };
   const data = (await ifPresent(context.read.get(secrets, key, context)))?.data ?? {};
-  // Cluster API writes `value`, regardless of the requested key.
+  // Cluster API writes the data to `value`, regardless of the requested key.
   if (data[config.key] !== undefined || data['value'] !== undefined) return undefined;
   const message = `Secret ${config.name} has neither ${config.key} nor value`;
   return { type: 'VirtualMachineBootstrapReady', reason: 'NotFound', message };
@@ -161,7 +161,7 @@ async function boot(
   await guests.boot({ machine, cluster, name, uid, address, providerId: providerIdOf(uid), confirm }, context);
 }
 
-/** The Machine of the VSphereMachine that owns the VirtualMachine. */
+/** Returns the Machine that owns the VSphereMachine that owns the VirtualMachine. */
 function machineOf(vm: Frozen<VirtualMachine>, { sources }: ReconcileContext): Frozen<Machine> | undefined {
   const { namespace = '', ownerReferences = [] } = vm.metadata;
   const owner = ownerReferences.find(({ controller }) => controller === true);

@@ -5,8 +5,8 @@ import { everyFeature } from './admission.js';
 import { arbitraryObjectOf } from './arbitrary-object.js';
 
 /**
- * Checks that every object that the schema allows can be validated without an exception, and that defaulting is
- * idempotent, because a webhook may be called again.
+ * Checks that validation throws for no object that the schema allows, and that defaulting is idempotent, because a webhook may be
+ * called again.
  */
 export function checkAdmission(admission: KindAdmission, equal: (actual: string, expected: string) => void): void {
   const { kind } = admission;
@@ -25,7 +25,9 @@ export function checkAdmission(admission: KindAdmission, equal: (actual: string,
   );
 }
 
-/** Like `checkAdmission`, for objects converted from an old version, which the storage version's schema never validated. */
+/**
+ * Like `checkAdmission`, for objects that were converted from an old version: the storage version's schema never validated them.
+ */
 export function checkAdmissionOfOld(admission: KindAdmission, conversion: Conversion): void {
   fc.assert(
     fc.property(arbitraryObjectOf(conversion.kind, conversion.version), (object) => {

@@ -6,7 +6,7 @@ import {
 } from '@slipway/cluster-api';
 import { formatApiVersion, formatFieldError, type Frozen, type Kind, type KubeObject } from '@slipway/kube';
 
-/** Enables all feature gates, so that tests reach the rules behind them. */
+/** Admission context with all feature gates enabled, so that tests reach the rules behind them. */
 export const everyFeature: AdmissionContext = {
   ...defaultAdmissionContext,
   features: Object.fromEntries(
@@ -20,13 +20,13 @@ export function admissionOf(admissions: readonly KindAdmission[], kind: string):
   return found;
 }
 
-/** An object of a kind at its storage version. */
+/** Returns an object of a kind at its storage version. */
 export function objectOfKind(kind: Kind, spec: object, metadata: KubeObject['metadata'] = {}): KubeObject {
   const apiVersion = formatApiVersion({ group: kind.group, version: kind.storageVersion });
   return { apiVersion, kind: kind.kind, metadata: { name: 'x', namespace: 'ns', ...metadata }, spec };
 }
 
-/** The validation errors, formatted. */
+/** Returns the formatted validation errors of an object. */
 export function problemsOf(
   admission: KindAdmission,
   object: KubeObject,

@@ -56,8 +56,8 @@ const isReference = (schema: Schema): boolean =>
 const durationField = /(^|\.)(timeout|ttl|retryPeriod|minHealthyPeriod|\w+Timeout|timeoutForControlPlane)$/;
 
 /**
- * Reduces an object of an old version to the values that the new version can represent: whole seconds, references
- * within the namespace, Nodes by name, and none of the `lost` fields.
+ * Restricts generated objects of an old version to values that the new version can represent: durations in whole seconds,
+ * references within the namespace, Nodes by name, and no `lost` fields.
  */
 export function expressible(lost: readonly string[], more: Override = () => undefined): Override {
   return (path, schema): fc.Arbitrary<JsonValue> | 'absent' | undefined => {
@@ -69,7 +69,7 @@ export function expressible(lost: readonly string[], more: Override = () => unde
   };
 }
 
-/** The API version of all references in these objects. */
+/** Returns the same version for every referenced API group. */
 export const referenceVersions = {
   apiVersionOf: (apiGroup: string): string => formatApiVersion({ group: apiGroup, version: 'v1beta1' }),
 };

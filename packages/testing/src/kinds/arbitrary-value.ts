@@ -1,12 +1,12 @@
 import type { JsonValue, Schema } from '@slipway/kube';
 import fc from 'fast-check';
 
-/** May replace the generated values of a field. The path has no list indices: `spec.taints.key`. */
+/** Replaces the generated values of a field, or omits the field. The path has no list indices, for example `spec.taints.key`. */
 export type Override = (path: string, schema: Schema) => fc.Arbitrary<JsonValue> | 'absent' | undefined;
 
 /**
- * Generates values that a schema allows. Objects and lists are never empty, because the versions of a kind differ in
- * whether an empty one is omitted.
+ * Generates values that a schema allows. Objects and lists are never empty: the versions of a kind differ in whether they omit an
+ * empty one.
  */
 export function arbitraryValue(
   schema: Schema,
@@ -87,7 +87,7 @@ function arbitraryList(schema: Schema, override: Override, path: string): fc.Arb
   const item = arbitraryValue(schema.items ?? {}, override, path);
   const keys = schema['x-kubernetes-list-map-keys'];
   if (keys === undefined) return fc.array(item, { minLength: 1, maxLength: 2 });
-  // Rules of these kinds require the first map key to be unique by itself.
+  // The validation rules of the tested kinds require the first map key to be unique by itself.
   return fc.uniqueArray(item, {
     minLength: 1,
     maxLength: 3,

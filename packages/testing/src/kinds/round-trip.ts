@@ -8,14 +8,14 @@ export interface RoundTripOptions {
   /** Fields of the old version that the new version cannot represent. */
   readonly lost?: readonly string[];
   readonly override?: Override;
-  /** Converts a generated object of the old version into one that can exist. */
+  /** Changes a generated object of the old version into one that an API server could have stored. */
   readonly settle?: (object: KubeObject) => KubeObject;
   readonly runs?: number;
 }
 
 type Expect = (actual: unknown, expected: unknown) => void;
 
-/** Checks that conversion from new to old to new loses nothing. */
+/** Checks that conversion from the storage version to the old version and back loses nothing. */
 export function checkNewOldNew(conversion: Conversion, equal: Expect, options: RoundTripOptions = {}): void {
   const { kind, version } = conversion;
   fc.assert(
@@ -29,7 +29,10 @@ export function checkNewOldNew(conversion: Conversion, equal: Expect, options: R
   );
 }
 
-/** Checks that conversion from old to new to old loses only values that the new version cannot represent. */
+/**
+ * Checks that conversion from the old version to the storage version and back loses only values that the storage version cannot
+ * represent.
+ */
 export function checkOldNewOld(conversion: Conversion, equal: Expect, options: RoundTripOptions = {}): void {
   const { kind, version } = conversion;
   const { lost = [], override, settle = (object) => object } = options;

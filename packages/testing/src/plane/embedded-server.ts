@@ -13,7 +13,7 @@ import type { ConnectionConfig } from '@slipway/runtime';
 export interface EmbeddedServer {
   readonly server: KubernetesServer;
   readonly store: ObjectStore;
-  /** Listens if the server does not yet, and returns the administrator's connection. */
+  /** Starts listening if the server does not listen yet, and returns the administrator's connection. */
   connection(): Promise<ConnectionConfig>;
   kubeconfig(): Promise<string>;
   /** Stops the server and starts another one on the same store and port. */

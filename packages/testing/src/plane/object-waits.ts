@@ -3,7 +3,7 @@ import type { Client, ObjectKey, Resource, WatchEvent } from '@slipway/runtime';
 
 const deadlineMsDefault = 100_000;
 
-/** Watches an object, in real time, until `holds` is true for it, and returns it. */
+/** Watches an object in real time until `holds` returns true for it, and returns the object. */
 export async function untilObject<T extends KubeObject>(
   client: Pick<Client, 'watch'>,
   resource: Resource<T>,
@@ -33,14 +33,17 @@ export async function untilObjectGone(
     let exists = false;
     return ({ type }) => {
       if (type === 'ADDED' || type === 'MODIFIED') exists = true;
-      // The bookmark ends the initial events: the object may have been deleted before the watch.
+      // The bookmark ends the initial events. If they do not contain the object, it was deleted before the watch started.
       return type === 'DELETED' || (type === 'BOOKMARK' && !exists) ? true : undefined;
     };
   });
   if (isDeleted !== true) throw new Error(`${resource.kind} ${key.name} still exists`);
 }
 
-/** Returns the first result of `begin()` over the events of one object. Restarts the watch when the server ends it. */
+/**
+ * Watches one object and returns the first defined result of the function that `begin` creates. When the server ends the watch,
+ * starts a new watch with a new function. Returns undefined at the deadline.
+ */
 async function firstOf<T extends KubeObject, Found>(
   client: Pick<Client, 'watch'>,
   resource: Resource<T>,

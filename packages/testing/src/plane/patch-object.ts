@@ -2,7 +2,7 @@ import { systemClock } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { ChangeExecutor, type Client, type PatchChange, type Resource } from '@slipway/runtime';
 
-/** Sends the difference between two states of an object, as a controller does. */
+/** Patches an object with the difference between two states of it, as a controller does. */
 export function patchObject<T extends KubeObject>(
   client: Client,
   resource: Resource<T>,

@@ -17,11 +17,11 @@ import { kubeconfigSecret, startMemoryServer, WorkloadServers } from './workload
 
 interface TestPlaneOptions {
   readonly sets: readonly ControllerSet[];
-  /** Receives a CRD lookup, which conversions of references need. */
+  /** Returns the kinds to install. `find` looks up a CRD, which conversions of references need. */
   readonly kinds: (find: (name: string) => ReturnType<typeof findDefinition>, client: Client) => KindSet;
   readonly namespace?: string;
   readonly choices?: ControllerChoices;
-  /** Set it to share the clock, for example with simulated infrastructure. */
+  /** The plane's clock. Set it to share the clock, for example with simulated infrastructure. */
   readonly clock?: VirtualClock;
   readonly logger?: Logger;
 }
@@ -31,22 +31,24 @@ export interface TestPlane {
   readonly client: Client;
   readonly clock: VirtualClock;
   readonly store: ObjectStore;
-  /** The changes made by its controllers, across restarts. */
+  /** The changes made by the plane's controllers, also before a restart. */
   readonly changes: ChangeFeed;
-  /** Starts a workload cluster and creates its kubeconfig Secret, unless a controller is to create the Secret. */
+  /**
+   * Starts a workload cluster and creates its kubeconfig Secret. With `kubeconfig: false` a controller has to create the Secret.
+   */
   addWorkload(cluster: ObjectKey, options?: { readonly kubeconfig: boolean }): Promise<Client>;
   /** Sets whether requests to the workload cluster succeed. */
   setReachable(cluster: ObjectKey, reachable: boolean): void;
-  /** Makes calls of one client method to the workload cluster fail; undefined ends this. */
+  /** Makes calls of one client method to the workload cluster fail. Undefined lets them succeed again. */
   refuse(cluster: ObjectKey, method: keyof Client | undefined): void;
-  /** Advances time until `check` holds for the object, and returns it. */
+  /** Advances time until `check` returns true for the object, and returns the object. */
   until<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
     check: (object: Frozen<T>) => boolean,
   ): Promise<Frozen<T>>;
   untilGone(resource: Resource, key: ObjectKey): Promise<void>;
-  /** Advances time by half a second, so that pending work is done. */
+  /** Advances time by half a second, so that controllers finish pending work. */
   settle(): Promise<void>;
   restartControllers(options?: { readonly dryRun?: boolean }): Promise<void>;
   stop(): Promise<void>;

@@ -21,7 +21,7 @@ interface Workload extends MemoryServer {
   refused?: keyof Client | undefined;
 }
 
-/** Starts an API server in memory whose identity depends only on a seed. */
+/** Starts an API server in memory. Its identity is derived from a constant seed. */
 export async function startMemoryServer(clock: VirtualClock): Promise<MemoryServer> {
   const store = await openMemoryStore();
   const random = seededRandom(2);
@@ -44,7 +44,7 @@ export class WorkloadServers {
     return new InProcessClient({ registry: started.server.registry });
   }
 
-  /** The `connect` option of the cluster cache. */
+  /** Connects to a workload cluster. Used as the `connect` option of the cluster cache. */
   connect(cluster: ObjectKey): RemoteClient {
     const found = this.#byCluster.get(keyText(cluster));
     if (found === undefined) throw new ClusterDisconnected(cluster, 'Unreachable', 'there is no such workload cluster');
@@ -87,7 +87,7 @@ function workloadClient(workload: Workload): RemoteClient {
   }) as unknown as RemoteClient;
 }
 
-/** The Secret in which controllers look up the kubeconfig of a workload cluster. */
+/** Returns the Secret in which controllers look up the kubeconfig of a workload cluster. */
 export function kubeconfigSecret(cluster: ObjectKey): Secret {
   return {
     apiVersion: 'v1',

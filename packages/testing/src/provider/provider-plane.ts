@@ -179,7 +179,7 @@ export class ProviderPlane<C extends KubeObject, M extends KubeObject> {
     return this.until(this.provider.machines, keyOf(name), holds, deadlineMs);
   }
 
-  /** Waits until a condition of a machine has the reason. */
+  /** Waits until a condition of the infrastructure machine has the reason. */
   waitForMachine(name: string, type: string, reason: string, deadlineMs?: number): Promise<Frozen<M>> {
     return this.untilMachine(name, (one) => conditionOf(one, type)?.reason === reason, deadlineMs);
   }

@@ -16,18 +16,18 @@ export interface ExtensionServer {
   readonly url: string;
   /** CA certificate in PEM. */
   readonly authority: string;
-  /** The calls in order: `hook/handler` with the request. */
+  /** The received calls in order: the path as `hook/handler`, and the request. */
   readonly calls: { readonly path: string; readonly request: JsonObject }[];
-  /** The responses to the next calls of a hook; success by default. */
+  /** Functions that compute the response of a hook, by hook. A hook without an entry succeeds. */
   readonly answers: Map<string, (request: JsonObject) => object>;
-  /** HTTP status codes by hook. */
+  /** HTTP status codes of failing hooks, by hook. */
   readonly broken: Map<string, number>;
   stop(): Promise<void>;
 }
 
 const prefix = '/hooks.runtime.cluster.x-k8s.io/v1alpha1/';
 
-/** A runtime extension: an HTTPS server with its own certificate. */
+/** Starts a runtime extension: an HTTPS server with its own CA. */
 export async function startExtensionServer(handlers: readonly object[]): Promise<ExtensionServer> {
   const dependencies = { clock: systemClock, random: systemRandom };
   const authority = await createCa(dependencies, { commonName: 'extensions', key: await generatePrivateKey('ECDSA') });

@@ -10,15 +10,15 @@ export interface TestHttpsServer {
   readonly host: string;
   /** The CA certificate that clients must trust, in PEM. */
   readonly certificateAuthority: string;
-  /** `GET /path`, in the order of arrival. */
+  /** The received requests as `GET /path`, in order. */
   readonly requests: readonly string[];
   stop(): Promise<void>;
 }
 
 export interface HttpsServerOptions {
-  /** Host name to listen on, also in the certificate. Defaults to localhost. */
+  /** Host name to listen on and to include in the certificate. Defaults to localhost. */
   readonly name?: string;
-  /** Defaults to a free one. */
+  /** Port to listen on. Defaults to a free port. */
   readonly port?: number;
 }
 

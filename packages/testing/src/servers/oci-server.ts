@@ -3,15 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type HttpsServerOptions, startHttpsServer, type TestHttpsServer } from './https-server.js';
 
-/** `repository` → tag → file → text. */
+/** File contents by repository, tag and file name. */
 export type Artifacts = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 
 export interface OciServerOptions extends HttpsServerOptions {
-  /** The credentials that the registry requires for a token. Defaults to none. */
+  /** The credentials that the registry requires before it issues a token. No credentials are required by default. */
   readonly login?: { readonly username: string; readonly password: string };
   /** The refresh token that the registry accepts instead of credentials. */
   readonly refreshToken?: string;
-  /** Returns blobs whose content does not match their digest. */
+  /** Whether to return blobs whose content does not match their digest. */
   readonly corrupt?: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Stored {
   readonly manifests: Map<string, Map<string, string>>;
 }
 
-/** Each token is valid for one action. */
+/** Tokens by scope: a pull token cannot push. */
 const tokens = { pull: 'the-token', 'pull,push': 'the-token-for-pushing' } as const;
 const pageSize = 2;
 
@@ -35,7 +35,7 @@ export async function startOciServer(artifacts: Artifacts, options: OciServerOpt
       tagsOf(stored, repository).set(tag, manifestOf(files));
     }
   return startHttpsServer((request, response) => {
-    // The client may disconnect during the request.
+    // The request fails if the client disconnects.
     answer(request, response, stored, options).catch(() => response.destroy());
   }, options);
 }

@@ -71,8 +71,8 @@ function GroupSelect({ groups, value, onChange }: GroupSelectProps): JSX.Element
 }
 
 /**
- * A topology is upgraded as a whole. Without one, the user upgrades the control plane first, then each group of
- * workers.
+ * Upgrades a cluster. A topology is upgraded as a whole. Without a topology, the user upgrades the control plane first, then each
+ * group of workers.
  */
 export function UpgradeDialog({ view, cluster, access, onAct, onClose }: ActionDialogProps): JSX.Element {
   const groups = groupsIn(view, access).toSorted(

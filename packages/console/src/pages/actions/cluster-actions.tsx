@@ -15,7 +15,8 @@ interface ClusterActionsProps {
 type Asked = 'scale' | 'upgrade' | 'delete' | undefined;
 
 /**
- * The actions on a cluster. The API server is asked for the user's permissions, and checks them again on each action.
+ * The buttons for actions on a cluster. They are disabled without permission; the API server checks the permissions again on each
+ * action.
  */
 export function ClusterActions({ view, cluster }: ClusterActionsProps): JSX.Element {
   const access = useAccess(cluster, view);
@@ -89,7 +90,7 @@ interface ActionButtonProps {
   readonly onClick: () => void;
 }
 
-/** The title of a disabled button contains the reason. */
+/** A button whose title contains the reason while it is disabled. */
 function ActionButton({ name, isAllowed, isDanger = false, onClick }: ActionButtonProps): JSX.Element {
   const { mayAct = false } = useSession();
   const { lost } = useConnection();
@@ -115,12 +116,14 @@ export function problemText(error: unknown): string {
   return error.remedy === '' ? error.message : `${error.message}: ${error.remedy}`;
 }
 
-/** Reads the permissions again when the groups change and after a reconnect, which may have lost a response. */
+/**
+ * Reads the permissions again when the groups change, and after a reconnect: the response of the last read may have been lost.
+ */
 function useAccess({ namespace, name }: Ref, { scalables, summary }: ClusterView): AccessView | undefined {
   const { lost } = useConnection();
   const isLive = lost === '';
   const groups = Object.keys(scalables).toSorted().join(' ');
-  // The groups of a cluster in deletion disappear one by one; do not read the permissions for each change.
+  // The groups of a cluster in deletion disappear one by one. Do not read the permissions for each change.
   const isDeleting = summary.state === 'deleting';
   const [access, setAccess] = useState<AccessView | undefined>();
   useEffect(() => {

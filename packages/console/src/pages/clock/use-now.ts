@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { browserClock } from './browser-clock.js';
 
-/** The current time, updated at an interval, for ages. */
+/** Returns the current time, updated at an interval, to show ages. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => browserClock.now());
   useEffect(() => {

@@ -91,7 +91,7 @@ function corner({ column, row }: Slot): { readonly x: number; readonly y: number
 interface EdgeProps {
   readonly edge: GraphEdge;
   readonly slots: Slots;
-  /** Whether one of its nodes is hovered or focused. */
+  /** Whether one of the two nodes of the edge is hovered or focused. */
   readonly isHighlighted: boolean;
 }
 
@@ -145,7 +145,7 @@ function Node({ node, slot, onHighlight }: NodeProps): JSX.Element {
   );
 }
 
-/** The further objects in a node: those of a Machine, or the Secrets of a control plane. */
+/** The further objects in a node: the parts of a Machine, or the Secrets of a control plane. */
 function Parts({
   node,
   parts,
@@ -221,7 +221,7 @@ function ObjectBox({ object, children }: ObjectBoxProps): JSX.Element {
   );
 }
 
-/** Object names in a cluster share a prefix: the end of a long name distinguishes them. */
+/** Shortens a name. Object names of a cluster share a prefix, so that the end of a long name distinguishes them. */
 function clip(text: string, length: number, keep: 'start' | 'end' = 'start'): string {
   if (text.length <= length) return text;
   return keep === 'start' ? `${text.slice(0, length - 1)}…` : `…${text.slice(1 - length)}`;

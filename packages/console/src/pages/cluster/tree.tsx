@@ -6,13 +6,13 @@ import { Mark } from '../parts/state-mark.js';
 import { ObjectLink } from '../parts/object-link.js';
 import { span } from '../parts/text.js';
 
-/** Whether the object or one of its descendants is unhealthy. */
+/** Returns whether the object or one of its descendants is unhealthy. */
 function deviates(item: TreeItem): boolean {
   const tone = item.condition?.tone;
   return tone === 'bad' || tone === 'wait' || item.deleting === true || item.children.some(deviates);
 }
 
-/** The describe tree. Only branches with unhealthy objects are expanded. */
+/** The tree of `slipway describe cluster`. Only branches with unhealthy objects are expanded. */
 export function Tree({ root }: { readonly root: TreeItem }): JSX.Element {
   const now = useNow(10_000);
   return (
@@ -133,7 +133,7 @@ function Condition({ condition, now }: { readonly condition: ConditionView; read
   );
 }
 
-/** Hidden for healthy conditions. */
+/** The message of a condition. Hidden for healthy conditions. */
 function Message({ condition }: { readonly condition: ConditionView }): JSX.Element | null {
   if (condition.tone === 'good' || condition.tone === 'off' || condition.message === '') return null;
   return <p class="branch-message">{condition.message}</p>;

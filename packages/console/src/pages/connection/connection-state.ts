@@ -1,19 +1,22 @@
 import { useEffect, useState } from 'preact/hooks';
 import { browserClock } from '../clock/browser-clock.js';
 
-/** The state of a page that was hidden: it is read again at once, so no warning is shown. */
+/** The error text of a page that was hidden. The page loads its data again at once, so no warning is shown. */
 export const suspended = 'Loading changes.';
 
 /** The connection state of the page, shown in the header. */
 export interface ConnectionState {
-  /** '' while connected. */
+  /** Why the connection is lost; '' while connected. */
   readonly lost: string;
-  /** Milliseconds since the epoch. */
+  /** Since when the connection is lost, in milliseconds since the epoch. */
   readonly since: number;
 }
 
 let current: ConnectionState = { lost: '', since: 0 };
-/** The open streams of the page with their errors. A working stream does not clear the error of another one. */
+/**
+ * The open streams of the page with their errors. Kept by stream, so that a working stream does not clear the error of another
+ * one.
+ */
 const errors = new Map<object, string>();
 const listeners = new Set<(state: ConnectionState) => void>();
 let onSessionEnd: () => void = () => undefined;

@@ -8,18 +8,19 @@ export interface FeedState<View> {
   readonly view: View | undefined;
   /** Why the value may be outdated; '' while it is live. */
   readonly lost: string;
-  /** Set when the object no longer exists. */
+  /** Why the object no longer exists; '' while it exists. */
   readonly gone: string;
 }
 
 const emptyState = { view: undefined, lost: '', gone: '' };
-/** The server sends a heartbeat every ten seconds. */
+/** Silence after which the connection counts as lost. The server sends a heartbeat every ten seconds. */
 const silenceMsMax = 25_000;
 const retryMs = { first: 500, last: 5_000 };
 
 /**
- * A live view: the complete value, then differences. Reports a lost connection and reconnects without limit. A hidden page
- * closes its connection: over HTTP/1.1 a browser opens only six per host for all tabs, and a seventh page would not load.
+ * Subscribes to a live view: the complete value, then differences. Reports a lost connection and reconnects without limit. A
+ * hidden page closes its connection: over HTTP/1.1 a browser opens only six per host for all tabs, and a seventh page would not
+ * load.
  */
 export function useFeed<View>(query: string): FeedState<View> {
   const [state, setState] = useState<FeedState<View>>(emptyState);
@@ -104,7 +105,7 @@ class FeedConnection<View> {
     this.#waitMs = Math.min(this.#waitMs * 2, retryMs.last);
   }
 
-  /** Disconnects until the page is visible again; the data is outdated until the first frame. */
+  /** Disconnects until the page is visible again. The data is outdated until the first frame arrives. */
   #suspend(): void {
     this.#timer?.cancel();
     this.#source?.close();
@@ -114,7 +115,7 @@ class FeedConnection<View> {
     reportConnection(this, suspended);
   }
 
-  /** EventSource does not report the status of a rejected request: check whether the session has ended. */
+  /** Checks whether the session has ended before reconnecting: EventSource does not report the status of a rejected request. */
   async #retry(): Promise<void> {
     try {
       const { user } = await readSession();

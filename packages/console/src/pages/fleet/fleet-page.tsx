@@ -13,7 +13,7 @@ export function FleetPage(): JSX.Element {
   const namespace = query.get('namespace') ?? '';
   const { view, lost } = useFeed<FleetView>(new URLSearchParams({ view: 'fleet', namespace }).toString());
   const [choice, setChoice] = useState<FleetChoice>(() => choiceOf(query));
-  // Navigation sets the choice from the URL, including the browser's back and forward buttons.
+  // Every navigation sets the choice from the URL, including the browser's back and forward buttons.
   useEffect(() => setChoice(choiceOf(query)), [visit]);
   const change = (part: Partial<FleetChoice>): void => {
     const next = { ...choice, ...part };

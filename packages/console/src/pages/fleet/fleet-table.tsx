@@ -26,15 +26,15 @@ const columns: readonly { readonly key: SortKey; readonly name: string; readonly
   { key: 'createdAt', name: 'Age', class: 'age' },
 ];
 
-/** The focused cell. The row is identified by its cluster, because rows change their order. */
+/** The focused row. It is identified by its cluster, because rows change their order. */
 interface FocusedRow {
-  /** '' before the keyboard was used. */
+  /** Key of the cluster; '' before the keyboard was used. */
   readonly key: string;
   readonly index: number;
   readonly moves: number;
 }
 
-/** Restores the focused row when the user returns from a cluster page. */
+/** The focused row is kept here, and restored when the user returns from a cluster page. */
 let lastFocusedRow: FocusedRow = { key: '', index: -1, moves: 0 };
 
 const rowPx = { wide: 34, narrow: 94 };
@@ -132,7 +132,7 @@ interface RowProps {
 function Row({ row, index, now, place, isActive, isFocused, onOpen }: RowProps): JSX.Element {
   const path = pathTo('clusters', row.namespace, row.name);
   const link = useRef<HTMLAnchorElement | null>(null);
-  // After every render, because a row that moves loses the focus. Does not take the focus from other elements.
+  // Focus the link after every render, because a row that moves loses the focus. Never take the focus from other elements.
   useLayoutEffect(() => {
     if (isFocused && isFocusFree()) link.current?.focus({ preventScroll: true });
   });
@@ -142,7 +142,7 @@ function Row({ row, index, now, place, isActive, isFocused, onOpen }: RowProps):
       class="row cluster"
       aria-rowindex={index + 2}
       style={place}
-      // A click anywhere on the row opens the cluster; keyboard and screen reader users have the link.
+      // A click anywhere on the row opens the cluster. Keyboard and screen reader users use the link.
       onClick={(event) => {
         onOpen();
         if (!(event.target as Element).closest('a, button')) navigate(path);
@@ -212,7 +212,7 @@ function keyOf({ namespace, name }: FleetRow): string {
   return `${namespace}/${name}`;
 }
 
-/** The row of the focused cluster; if it was deleted, the row that took its position. */
+/** Returns the index of the focused cluster's row. If the cluster was deleted, returns the row that took its position. */
 function indexOf(items: readonly FleetItem[], { key, index }: FocusedRow): number {
   if (key === '') return -1;
   const found = items.findIndex((item) => item.kind === 'row' && keyOf(item.row) === key);

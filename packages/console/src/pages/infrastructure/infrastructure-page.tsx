@@ -35,7 +35,7 @@ export function InfrastructurePage(): JSX.Element {
   );
 }
 
-/** Lists the kinds that the user may not list: an empty page would look like an empty infrastructure. */
+/** Shows the kinds that the user may not list. Without it, a user without permissions would see an empty infrastructure. */
 function Unreadable({
   kinds,
 }: {

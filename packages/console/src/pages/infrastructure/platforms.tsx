@@ -6,7 +6,7 @@ import { span } from '../parts/text.js';
 
 interface PlatformTableProps {
   readonly title: string;
-  /** Shown between the title and the table. */
+  /** Content between the title and the table. */
   readonly head?: ComponentChildren;
   readonly columns: readonly string[];
   readonly children: ComponentChildren;
@@ -36,7 +36,7 @@ export function PlatformTable({ title, head, columns, children }: PlatformTableP
 }
 
 interface NameProps {
-  /** Absent if no state is reported. */
+  /** The reported state. Absent if none is reported. */
   readonly tone?: Tone | undefined;
   readonly children: ComponentChildren;
 }

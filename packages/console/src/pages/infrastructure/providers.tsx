@@ -79,7 +79,7 @@ interface LookProps {
   readonly onFetched: (fetched: Fetched) => void;
 }
 
-/** Repositories are contacted only after the user clicks the button. */
+/** The button that checks for new versions. Repositories are contacted only after the user clicks it. */
 function LookForVersions({ at, onFetched }: LookProps): JSX.Element {
   const { lost } = useConnection();
   const [isBusy, setBusy] = useState(false);

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { type Ref, refKey } from '../../model/cluster.js';
 import { Link } from '../shell/router.js';
 
-/** Opens the object in a panel beside the current page. */
+/** Returns the path that opens the object in a panel beside the current page. */
 export function objectPath(ref: Ref): string {
   const query = new URLSearchParams(window.location.search);
   query.set('object', refKey(ref));

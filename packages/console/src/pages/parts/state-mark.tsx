@@ -19,7 +19,7 @@ const shapes: Readonly<Record<Tone, JSX.Element>> = {
   off: <path d="M3 3l6 6M9 3l-6 6" stroke="currentColor" stroke-width="2" />,
 };
 
-/** A state by shape and colour, never by colour alone. */
+/** Shows a state by shape and colour, never by colour alone. */
 export function Mark({ tone }: { readonly tone: Tone }): JSX.Element {
   return (
     <svg class={`mark ${tone}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** The local time, for example `14:03:22`. */
+/** Formats the local time, for example `14:03:22`. */
 export function clockTime(ms: number): string {
   return new Date(ms).toLocaleTimeString(undefined, { hour12: false });
 }
@@ -10,7 +10,7 @@ const units: readonly (readonly [name: string, ms: number])[] = [
   ['s', 1_000],
 ];
 
-/** `3d 4h`, `12m` or `8s`: the two largest units, or one for short durations. */
+/** Formats a duration as `3d 4h`, `12m` or `8s`: the two largest units, or one unit for short durations. */
 export function span(ms: number): string {
   const index = units.findIndex(([, size]) => ms >= size);
   const unit = units[index];

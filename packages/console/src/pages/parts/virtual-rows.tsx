@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 interface VirtualRowsProps {
   readonly count: number;
   readonly rowPx: number;
-  /** The row that is always rendered, because it may have the focus; -1 for none. */
+  /** Index of the row that is always rendered, because it may have the focus; -1 for none. */
   readonly active: number;
   /** A new value scrolls the active row into view. */
   readonly moves: number;
@@ -16,7 +16,7 @@ interface VirtualRowsProps {
   readonly onKeyDown?: (event: KeyboardEvent) => void;
 }
 
-/** Rows rendered beyond the visible area, so that fast scrolling shows no gap. */
+/** Number of rows that are rendered beyond the visible area, so that fast scrolling shows no gap. */
 const spareRows = 8;
 
 /** Renders only visible rows. The scroll bar has the size of the complete list. */

@@ -8,7 +8,7 @@ import { useFeed } from '../connection/use-feed.js';
 import { useSession } from '../shell/session-context.js';
 import { PlanResult } from './plan-result.js';
 
-/** A plan and its manifest: the plan is valid for this manifest only. */
+/** A plan with the manifest that it was made for. It is valid for this manifest only. */
 interface Planned {
   readonly manifest: string;
   readonly namespace: string;
@@ -102,7 +102,7 @@ interface PlanButtonsProps {
   readonly onApply: () => void;
 }
 
-/** Apply is enabled only for the manifest that was planned. */
+/** The buttons to plan and to apply. Apply is enabled only for the manifest that was planned. */
 function PlanButtons({ busy, isEmpty, isPlanned, onPlan, onApply }: PlanButtonsProps): JSX.Element {
   const { mayAct = false } = useSession();
   const { lost } = useConnection();

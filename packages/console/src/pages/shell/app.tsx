@@ -34,8 +34,8 @@ export function App(): JSX.Element {
 }
 
 /**
- * A link printed by `slipway console` contains a single-use sign-in code in the fragment. The code is removed only
- * after the response: a page that is reloaded before that would have neither the code nor a session.
+ * Opens a session. A link printed by `slipway console` contains a single-use sign-in code in the fragment. The code is removed
+ * only after the response: a page that is reloaded before that would have neither the code nor a session.
  */
 async function openSession(): Promise<SessionInfo> {
   const code = /^#code=([\w-]+)$/.exec(window.location.hash)?.[1];
@@ -132,7 +132,7 @@ function Route(): JSX.Element {
   return <FleetPage />;
 }
 
-/** The page title, for tabs, the history and screen readers. */
+/** Returns the page title, which tabs, the history and screen readers show. */
 function titleOf([first = '', namespace, name]: readonly string[]): string {
   if (first === 'clusters' && name !== undefined) return `${name} in ${namespace} – Slipway`;
   return `${sections.find(({ path }) => path === first)?.name ?? 'Fleet'} – Slipway`;

@@ -49,7 +49,7 @@ export function navigate(path: string, how: 'push' | 'replace' = 'push'): void {
   if (how === 'push') window.scrollTo(0, 0);
 }
 
-/** Keeps the user's choices in the URL, so that it can be shared and survives a reload. */
+/** Writes the user's choices to the URL, so that they can be shared and survive a reload. */
 export function setQuery(values: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(window.location.search);
   for (const [name, value] of Object.entries(values)) {

@@ -5,7 +5,7 @@ import { useNow } from '../clock/use-now.js';
 import { clockTime, span } from '../parts/text.js';
 import { ObjectLink } from '../parts/object-link.js';
 
-/** The milestones of the cluster, updated live. The slider shows earlier states. */
+/** The milestones of the cluster, updated live. The slider selects an earlier time to show. */
 export function Timeline({ timeline }: { readonly timeline: TimelineView }): JSX.Element {
   const now = useNow(1_000);
   const [scrubbed, setScrubbed] = useState<number | undefined>();

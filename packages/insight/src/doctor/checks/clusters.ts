@@ -12,7 +12,10 @@ const soonMs = 30 * dayMs;
 /** The Secrets without which machines cannot join, or the management cluster cannot connect. */
 const keyMaterial = ['ca', 'etcd', 'proxy', 'sa', 'kubeconfig'];
 
-/** Key material of initialized clusters that does not exist. It is not generated again: machines trust only the original. */
+/**
+ * Reports missing key material of initialized clusters. Controllers do not generate it again, because the machines trust only the
+ * original.
+ */
 function missingKeyMaterial({ set, refused }: Facts): Diagnosis[] {
   if (refused.includes('list secrets')) return [];
   return set.ofKind('Cluster').flatMap((cluster) => {
@@ -98,7 +101,7 @@ export function checkEtcd({ set }: Facts): Diagnosis[] {
   });
 }
 
-/** The result of `slipway why` for a cluster that is not available, or that is available and needs action by a user. */
+/** Returns the result of `slipway why` for a Cluster that is not available, or that is available and needs action by a user. */
 function explained(cluster: Observed, set: Facts['set'], nowMs: number): Diagnosis[] {
   const available = conditionOf(cluster, 'Available');
   if (available === undefined) return [];
@@ -151,7 +154,8 @@ export function checkDeletions({ set, nowMs }: Facts): Diagnosis[] {
     if (since === undefined || nowMs - since < stuckMs) return [];
     const where = refOf(object);
     const why = `\`slipway why ${kubectlArguments(where)}\``;
-    // Removing the finalizer of infrastructure that cannot be deleted now would leave it behind.
+    // Do not suggest to unblock an object whose provider reports a problem: without its finalizer, the infrastructure would be
+    // left behind.
     const isFailing = reportedProblem(object) !== undefined;
     return [
       {
@@ -167,7 +171,7 @@ export function checkDeletions({ set, nowMs }: Facts): Diagnosis[] {
 
 const publicRepository = 'registry.k8s.io';
 
-/** Images from public registries. CRDs, providers and templates are built in and need no network. */
+/** Reports images that are pulled from public registries. CRDs, providers and templates are built in and need no network. */
 export function checkAirGap({ set, deployments, airGapped }: Facts): Diagnosis[] {
   const severity = airGapped ? 'error' : 'info';
   const found: Diagnosis[] = set.objects.filter(isControlPlaneObject).flatMap((object): Diagnosis[] => {

@@ -4,7 +4,7 @@ import { causes, reportedProblem } from '../../why/index.js';
 import type { Diagnosis } from '../diagnosis.js';
 import type { Facts } from '../facts.js';
 
-/** Infrastructure that is blocked or failing, once per cause and message: an unreachable vCenter affects many objects. */
+/** Reports infrastructure that is blocked or failing, once per cause and message: an unreachable vCenter affects many objects. */
 export function checkInfrastructure({ set }: Facts): Diagnosis[] {
   const groups = new Map<string, { count: number; readonly diagnosis: Diagnosis }>();
   for (const object of set.objects) {
@@ -29,7 +29,7 @@ export function checkInfrastructure({ set }: Facts): Diagnosis[] {
   );
 }
 
-/** A webhook without endpoints rejects every request that it has to admit. */
+/** Reports webhooks without ready endpoints: they reject every request that they have to admit. */
 export function checkWebhooks({ webhooks }: Facts): Diagnosis[] {
   return webhooks.flatMap(({ object, name, service, isRequired, hasEndpoints }): Diagnosis[] => {
     if (hasEndpoints) return [];

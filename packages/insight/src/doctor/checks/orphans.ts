@@ -2,7 +2,7 @@ import { clusterNameOf, kubectlArguments, type Observed, refOf } from '../../obj
 import type { Diagnosis } from '../diagnosis.js';
 import type { Facts } from '../facts.js';
 
-/** Objects without an owner that no controller cleans up. Most of them represent billed infrastructure. */
+/** Reports objects whose owner does not exist and that no controller cleans up. Most of them represent billed infrastructure. */
 export function checkOrphans(facts: Facts): Diagnosis[] {
   return facts.set.objects.flatMap((object) => [
     ...withoutCluster(object, facts),
@@ -35,7 +35,9 @@ function withoutCluster(object: Observed, { set }: Facts): Diagnosis[] {
   ];
 }
 
-/** The garbage collector should have deleted the object together with its owner. */
+/**
+ * Reports an object whose controller owner does not exist. The garbage collector should have deleted it together with its owner.
+ */
 function withoutOwner(object: Observed, { set }: Facts): Diagnosis[] {
   const owner = object.metadata.ownerReferences?.find((one) => one.controller === true);
   if (owner === undefined || !isRemaining(object) || !isRead(owner.kind, set) || set.byUid(owner.uid) !== undefined)
@@ -66,7 +68,7 @@ function isRead(kind: string, set: Facts['set']): boolean {
   );
 }
 
-/** An infrastructure machine without a Machine. */
+/** Reports an infrastructure machine without an owner and without a Machine of the same name. */
 function withoutMachine(object: Observed, { set }: Facts): Diagnosis[] {
   const { group } = refOf(object);
   const isMachine = group.startsWith('infrastructure.') && object.kind.endsWith('Machine');

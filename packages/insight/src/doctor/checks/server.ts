@@ -21,7 +21,9 @@ export function checkVersions({ serverVersion, set }: Facts): Diagnosis[] {
   return found;
 }
 
-/** Workers may be up to three minor versions older than the control plane, and never newer. */
+/**
+ * Checks the version skew of a cluster: workers may be up to three minor versions older than the control plane, and never newer.
+ */
 function skewOf(cluster: Facts['set']['objects'][number], set: Facts['set']): Diagnosis[] {
   const { namespace, name } = cluster.metadata;
   const ofCluster = set.objects.filter(

@@ -6,8 +6,8 @@ import type { Frozen } from '@slipway/kube';
 import { reconcileForeign } from './reconcile-foreign.js';
 
 /**
- * Simulates providers that are not built in: their objects keep their kinds and get the status that the contract requires of
- * a provider that has finished. The Nodes of their machines are simulated.
+ * Simulates providers that are not built in. Their objects keep their kinds and get the status that the contract requires of a
+ * provisioned object. The Nodes of their machines are simulated.
  */
 export function simulatedProviders(resources: readonly Resource[], guests: Guests): ControllerSet {
   const own = resources.filter(({ kind, namespaced }) => namespaced && !kind.endsWith('Template'));

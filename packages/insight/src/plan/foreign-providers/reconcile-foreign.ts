@@ -48,7 +48,7 @@ export async function reconcileForeign(
 async function simulatePart(scope: MachineScope): Promise<Outcome> {
   const { machine, resource, object, cluster } = scope;
   const { infrastructureRef, bootstrap } = machine.spec;
-  // A paused object keeps its machines and does not change.
+  // Boot the machine even if its object is paused: pausing keeps machines running and only prevents changes of the object.
   if (infrastructureRef.kind === resource.kind) return simulateMachine(scope);
   const isBootstrap = bootstrap.configRef?.kind === resource.kind;
   return isBootstrap && !isPaused(object, cluster) ? simulateBootstrap(scope) : done();
@@ -66,7 +66,7 @@ interface ForeignScope {
 
 type MachineScope = ForeignScope & { readonly machine: Frozen<Machine>; readonly cluster: ObservedCluster };
 
-/** The existing Node name, or else the name of the machine. */
+/** Returns the name of the existing Node, or the name of the Machine if there is none. */
 function nodeNameOf(machine: Frozen<Machine>): string {
   return machine.status?.nodeRef?.name ?? machine.metadata.name ?? '';
 }
@@ -117,7 +117,7 @@ async function simulateCluster(scope: ForeignScope & { readonly cluster: Observe
   return done();
 }
 
-/** The content is not used: simulated machines do not boot with it. */
+/** Creates an empty bootstrap data Secret: simulated machines do not boot with it. */
 async function simulateBootstrap(scope: MachineScope): Promise<Outcome> {
   const { context, key, cluster, object } = scope;
   if (isDone(object)) return done();
@@ -137,7 +137,7 @@ async function simulateBootstrap(scope: MachineScope): Promise<Outcome> {
   return done();
 }
 
-/** Removes the finalizers at once: no real infrastructure has to be deleted. */
+/** Removes the finalizers at once, because no real infrastructure has to be deleted. */
 async function release(scope: ForeignScope, clusterName: string | undefined): Promise<Outcome> {
   const { machine, key, guests, cluster, resource, object } = scope;
   const clusterKey = { namespace: key.namespace, name: clusterName ?? '' };

@@ -17,7 +17,7 @@ import { isOfClusterApi, resourceOfDefinition } from '../read-state.js';
 
 const plainKinds = [secrets, configMaps, namespaces] as readonly Resource[];
 
-/** The kinds that a management cluster serves, and its objects. */
+/** The kinds that a management cluster serves, and access to its objects. */
 export class KindCatalog {
   readonly #client: Client;
   readonly #request: RequestOptions;
@@ -40,7 +40,7 @@ export class KindCatalog {
     this.#byKind = new Map([...plainKinds, ...this.kinds].map((one) => [`${one.group}/${one.kind}`, one]));
   }
 
-  /** Reads only the metadata of CRDs, except those of other providers: CRDs are large. */
+  /** Reads the CRDs, completely only for other providers: CRDs are large, and metadata is sufficient for the built-in kinds. */
   static async read(client: Client, request: RequestOptions): Promise<KindCatalog> {
     const { items } = await client.list(customResourceDefinitions, { ...request, metadataOnly: true });
     const served = new Map(items.map(({ metadata }) => [metadata.name ?? '', metadata]));
@@ -60,7 +60,7 @@ export class KindCatalog {
     return new KindCatalog(client, request, own, definitions);
   }
 
-  /** The resource of a Cluster API kind, Secret, ConfigMap or Namespace. */
+  /** Returns the resource of a Cluster API kind, Secret, ConfigMap or Namespace. Undefined for other kinds. */
   resourceOf({ group, kind }: Pick<ObjectRef, 'group' | 'kind'>): Resource | undefined {
     return this.#byKind.get(`${group}/${kind}`);
   }
@@ -70,7 +70,7 @@ export class KindCatalog {
     return ifPresent(this.#client.get(resource, { namespace, name: key.name }, this.#request));
   }
 
-  /** No objects if the kind is not served: a CRD may be deleted after the list of CRDs. */
+  /** Lists objects. Returns none if the kind is not served: its CRD may have been deleted since the CRDs were listed. */
   async list(resource: Resource, options: ListOptions = {}): Promise<readonly Frozen<KubeObject>[]> {
     try {
       return (await this.#client.list(resource, { ...options, ...this.#request })).items;
@@ -80,7 +80,7 @@ export class KindCatalog {
     }
   }
 
-  /** Whether an object of a kind outside of Cluster API exists. */
+  /** Returns whether an object exists whose kind is outside of Cluster API. */
   async exists(target: ObjectRef): Promise<boolean> {
     const resource = await this.#client.resourceFor({ group: target.group, kind: target.kind });
     return resource !== undefined && (await this.get(resource, target)) !== undefined;

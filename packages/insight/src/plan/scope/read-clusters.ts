@@ -6,9 +6,9 @@ import type { PlacedObject } from '../state.js';
 import type { KindCatalog } from './kind-catalog.js';
 import { secretPurposes } from './touched-clusters.js';
 
-/** Up to this number, Clusters are selected by name. Longer selectors would not fit into a URL. */
+/** Up to this number, Clusters are selected by name. A longer label selector would not fit into a URL. */
 const selectedMax = 40;
-/** The maximum length of a chain of references: from a Cluster to its ClusterClass to its templates. */
+/** The maximum number of times that references are followed, for example from a Cluster to its ClusterClass to its templates. */
 const roundsMax = 5;
 
 export interface ReadClusters {
@@ -18,9 +18,9 @@ export interface ReadClusters {
 }
 
 interface ManifestObjects {
-  /** The existing objects that the manifest changes. */
+  /** The existing objects that the manifest changes, in their current state. */
   readonly touched: readonly Observed[];
-  /** The changed and new objects in the state of the manifest. */
+  /** The changed and new objects, in the state that the manifest specifies. */
   readonly planned: readonly Observed[];
   readonly unchanged: readonly Observed[];
 }
@@ -83,7 +83,10 @@ class Reading {
     );
   }
 
-  /** Namespaces, extensions, referenced objects, and the addresses that other Clusters have taken from the same pools. */
+  /**
+   * Reads the namespaces, runtime extensions and referenced objects, and the IP addresses that other Clusters have taken from the
+   * same pools.
+   */
   async readShared(planned: readonly Observed[]): Promise<void> {
     const found = [...this.#found.values()].map(({ object }) => object);
     await this.#follow([...found, ...planned]);
@@ -107,7 +110,7 @@ class Reading {
     return this.#get(secrets as Resource, { namespace, name: `${cluster}-${purpose}` });
   }
 
-  /** Looks up the references of objects that are not part of the simulation. */
+  /** Looks up whether the objects exist that the given objects reference, and that are not part of the simulation. */
   async check(objects: readonly Observed[]): Promise<void> {
     await Promise.all(
       objects.flatMap(referencesOf).map(async ({ target }) => {
@@ -132,7 +135,10 @@ class Reading {
     }
   }
 
-  /** Clusters are not followed: an object of another Cluster does not make that Cluster part of the plan. */
+  /**
+   * Reads a referenced object. Of a Cluster, only its existence is checked: a reference must not make another Cluster part of the
+   * plan.
+   */
   async #resolve(target: ObjectRef): Promise<void> {
     const key = refKey(target);
     if (this.#found.has(key) || this.#asked.has(key)) return;
@@ -163,7 +169,7 @@ class Reading {
     const lists = await Promise.all(places.map((namespace) => this.#catalog.list(resource, { namespace })));
     for (const object of lists.flat()) {
       if (this.#found.has(refKey(refOf(object)))) continue;
-      // The owners are not part of the simulation, and garbage collection would delete the address.
+      // Remove the owners, which are not part of the simulation: garbage collection would delete the address.
       const { ownerReferences: _owners, ...metadata } = object.metadata;
       this.add({ ...object, metadata } as Observed);
     }

@@ -4,18 +4,18 @@ import type { Resource } from '@slipway/runtime';
 import { clusterNameOf, type ObjectRef, type Observed, refKey, referencesOf, refOf } from '../../objects/index.js';
 import type { KindCatalog } from './kind-catalog.js';
 
-/** An object of a manifest with its namespace, and the object that it changes. */
+/** An object of a manifest, and the existing object that it changes. */
 export interface ManifestObject {
   readonly object: KubeObject;
   readonly live: Observed | undefined;
 }
 
-/** Secrets that belong to a Cluster by name. */
+/** Purposes of Secrets that belong to a Cluster by name, as in `demo-kubeconfig`. */
 export const secretPurposes: readonly string[] = ['kubeconfig', 'ca', 'etcd', 'proxy', 'sa'];
-/** Groups whose objects never change Machines by themselves. */
+/** API groups whose objects never change Machines by themselves. */
 const otherGroups = /^(|addons\.cluster\.x-k8s\.io|ipam\.cluster\.x-k8s\.io|runtime\.cluster\.x-k8s\.io)$/;
 
-/** `namespace/name` of the Clusters that the objects can affect. */
+/** Returns `namespace/name` of the Clusters that the objects can affect. */
 export async function touchedClusters(
   catalog: KindCatalog,
   touched: readonly ManifestObject[],
@@ -43,7 +43,7 @@ function clusterOf(object: Observed): string | undefined {
 
 const referrers = [machineDeployments, machineSets, machinePools] as unknown as readonly Resource[];
 
-/** The Clusters that use a ClusterClass, a template or another object that many Clusters can share. */
+/** Returns the Clusters that use one of the shared objects, such as a ClusterClass or a template. */
 async function clustersUsing(catalog: KindCatalog, shared: readonly ObjectRef[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   if (shared.length === 0) return found;
@@ -69,7 +69,10 @@ async function clustersUsing(catalog: KindCatalog, shared: readonly ObjectRef[])
   return found;
 }
 
-/** Clusters of other namespaces can use a ClusterClass; the user may not have the permission to list them. */
+/**
+ * Lists Clusters of all namespaces, because Clusters can use a ClusterClass of another namespace. Falls back to single namespaces
+ * if the user may not list all.
+ */
 async function listEverywhere(catalog: KindCatalog, places: readonly string[]): Promise<readonly Observed[]> {
   const resource = clusters as unknown as Resource;
   try {

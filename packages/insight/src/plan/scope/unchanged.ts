@@ -1,8 +1,8 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 
 /**
- * Whether applying the object would not change the live object. Returns false when in doubt: lists must have the same
- * length, and values the same notation.
+ * Returns whether applying the object would leave the live object unchanged. Returns false when in doubt: lists must have the
+ * same length, and values the same notation.
  */
 export function isUnchanged(object: KubeObject, live: Frozen<KubeObject>, fieldManager: string): boolean {
   const { metadata, status: _status, ...rest } = object as KubeObject & { readonly status?: unknown };
@@ -34,7 +34,9 @@ interface ManagedFields {
   readonly fieldsV1?: unknown;
 }
 
-/** Server-side apply removes the fields that the manager applied before and that the object no longer has. */
+/**
+ * Returns whether server-side apply would remove fields: those that the manager applied before and that the object no longer has.
+ */
 function removesFields(object: KubeObject, { metadata }: Frozen<KubeObject>, fieldManager: string): boolean {
   const entries = (metadata.managedFields ?? []) as readonly ManagedFields[];
   return entries.some(
@@ -43,7 +45,7 @@ function removesFields(object: KubeObject, { metadata }: Frozen<KubeObject>, fie
   );
 }
 
-/** Whether the value lacks a field of the set. */
+/** Returns whether the value lacks one of the fields. `fields` has the format of fieldsV1. */
 function lacks(value: unknown, fields: unknown): boolean {
   if (typeof fields !== 'object' || fields === null) return false;
   return Object.entries(fields).some(([step, inner]) => {
@@ -53,7 +55,7 @@ function lacks(value: unknown, fields: unknown): boolean {
   });
 }
 
-/** A step of fieldsV1: `f:name`, `k:{"key":"value"}` or `v:"value"`. */
+/** Returns the value at one step of fieldsV1: `f:name`, `k:{"key":"value"}` or `v:"value"`. */
 function valueAt(value: unknown, step: string): unknown {
   const name = step.slice(2);
   if (step.startsWith('f:'))

@@ -3,15 +3,15 @@ import { kubectlArguments, refOf } from '../../objects/index.js';
 import { badConditions, conditionFinding, type Rule } from '../view.js';
 
 const moving: ReadonlySet<string> = new Set(['RollingOut', 'ScalingUp', 'ScalingDown', 'Updating', 'Remediating']);
-/** Summaries: other conditions of the object are more specific. */
+/** Conditions that summarize the others. All other conditions of an object are more specific. */
 const summaries: ReadonlySet<string> = new Set(['Available', 'Ready']);
 
-/** A condition that changed more recently than this counts as in progress. */
+/** An unmet condition that changed within this time counts as in progress. */
 const freshMs = 5 * 60_000;
 
-/** The fallback: the most specific condition of the object that is not met. */
+/** The fallback rule: reports the most specific condition of the object that is not met. */
 export const anyCondition: Rule = (object, view) => {
-  // The conditions of a ClusterResourceSet are about all clusters that it selects.
+  // The conditions of a ClusterResourceSet are about all clusters that it selects, not only about this one.
   if (object.kind === 'ClusterResourceSet' && view.cluster !== undefined) return undefined;
   const bad = badConditions(object).filter(({ type }) => type !== 'Deleting');
   const condition =

@@ -7,7 +7,7 @@ import { conditionOf } from '../../tree/index.js';
 import type { Finding } from '../explanation.js';
 import { conditionFact, conditionFinding, finding, isDeleting, isTrue, type Rule, type View } from '../view.js';
 
-/** Neither Machines nor kubeconfigs can be created without the cluster's certificates. */
+/** Reports missing or invalid cluster certificates, without which neither Machines nor kubeconfigs can be created. */
 export const certificates: Rule = (object, view) => {
   const condition = conditionOf(object, 'CertificatesAvailable');
   if (condition?.status !== 'False' || isDeleting(object)) return undefined;
@@ -25,7 +25,7 @@ export const certificates: Rule = (object, view) => {
   };
 };
 
-/** The certificate Secrets that a condition message names, by name or by purpose. */
+/** Returns the certificate Secrets that a condition message mentions, by name or by purpose. */
 function secretsIn(message: string, namespace: string, cluster: string): readonly ObjectRef[] {
   return ['ca', 'etcd', 'proxy', 'sa']
     .filter((purpose) => new RegExp(`(^|[\\s-])${purpose}\\b`).test(message))
@@ -39,10 +39,10 @@ const parts = [
 
 /** Time that a Machine may take to join the cluster. */
 const joiningMs = 10 * 60_000;
-/** Time in which the state of a member may change without a cause. */
+/** Time in which the state of an etcd member or component may change without a problem. */
 const settlingMs = 60_000;
 
-/** Applies after initialization only: nothing is healthy before. */
+/** Reports an unhealthy control plane. Applies only after initialization: nothing is healthy before. */
 export const controlPlaneHealth: Rule = (object, view) => {
   if (!isControlPlaneObject(object) || isDeleting(object) || !isTrue(object, 'Initialized')) return undefined;
   for (const { type, cause } of parts) {
@@ -68,7 +68,7 @@ const ofMachines = [
   { type: controlPlaneMachineConditions.schedulerPodHealthy, cause: 'ComponentsUnhealthy' },
 ] as const;
 
-/** The component conditions of a control plane Machine that is older than `joiningMs`. */
+/** Reports unhealthy components of a control plane Machine that is older than `joiningMs`. */
 export const machineComponents: Rule = (object, view) => {
   const age = view.nowMs - (timeOf(object.metadata.creationTimestamp) ?? 0);
   if (object.kind !== 'Machine' || isDeleting(object) || age < joiningMs) return undefined;
@@ -89,7 +89,7 @@ export function isControlPlaneUp(cluster: Observed): boolean {
   return flagAt(cluster, 'status', 'initialization', 'controlPlaneInitialized');
 }
 
-/** The management cluster cannot connect to the workload cluster. */
+/** Reports that the management cluster cannot connect to the workload cluster. */
 export const connection: Rule = (object, view) => {
   const probe = conditionOf(object, 'RemoteConnectionProbe');
   if (object.kind !== 'Cluster' || isDeleting(object) || probe?.status !== 'False' || !isControlPlaneUp(object))

@@ -9,7 +9,7 @@ import { conditionFact, conditionFinding, finding, isDeleting, type Rule } from 
 /** Kubernetes' own finalizers, which its controllers remove. */
 const systemFinalizers = new Set(['foregroundDeletion', 'orphan', 'kubernetes']);
 
-/** Finalizers that do not belong to Cluster API or one of its providers. */
+/** Returns the finalizers that belong neither to Kubernetes nor to Cluster API or one of its providers. */
 function foreignFinalizers(object: Observed): readonly string[] {
   return (object.metadata.finalizers ?? []).filter((finalizer) => {
     const [domain = ''] = finalizer.split('/');
@@ -45,7 +45,7 @@ const machineStages: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** The stage at which the deletion of a Machine is blocked. */
+/** Reports the stage at which the deletion of a Machine is blocked. */
 export const machineDeletion: Rule = (object, view) => {
   if (object.kind !== 'Machine' || !isDeleting(object)) return undefined;
   const stage = conditionOf(object, 'Deleting')?.reason ?? '';
@@ -77,7 +77,10 @@ function hookFinding(object: Observed, prefix: string): Finding | undefined {
   );
 }
 
-/** Only finalizers of other programs are left. Controllers remove those of Cluster API when their clean-up is done. */
+/**
+ * Reports an object on which only finalizers of other programs are left. Controllers remove the finalizers of Cluster API when
+ * their clean-up is done.
+ */
 export const foreignFinalizer: Rule = (object) => {
   if (!isDeleting(object)) return undefined;
   const foreign = foreignFinalizers(object);
@@ -97,7 +100,7 @@ export const foreignFinalizer: Rule = (object) => {
   );
 };
 
-/** The fallback for a deletion that nothing else explains: the controller works on it, or does not run. */
+/** The fallback for a deletion that no other rule explains: the controller is working on it, or does not run. */
 export const deletionRunning: Rule = (object, view) => {
   if (!isDeleting(object)) return undefined;
   const condition = conditionOf(object, 'Deleting');
@@ -112,7 +115,7 @@ export const deletionRunning: Rule = (object, view) => {
     condition?.status === 'True'
       ? conditionFinding('DeletionRunning', object, condition, view)
       : finding('DeletionRunning', object, `${refText(refOf(object))} is being deleted`, { reason: 'Deleting' });
-  // Removing the finalizer of a machine or its infrastructure would leave resources behind.
+  // Do not suggest to unblock a Machine or infrastructure: without its finalizer, resources would be left behind.
   const isUnblockable = !isInfrastructure(object) && object.kind !== 'Machine';
   const next = isUnblockable ? [`slipway unblock ${target} --dry-run`] : [`kubectl describe ${target}`];
   return { ...found, evidence: [...found.evidence, finalizers], next };

@@ -3,7 +3,7 @@ import { conditionsOf, oldConditionsOf } from '../../tree/index.js';
 import { causeOfMessage } from '../condition-state.js';
 import { eventFacts, finding, type Rule } from '../view.js';
 
-/** The commands for an error of a webhook or a runtime extension. */
+/** Returns the commands to run for an error of a webhook or a runtime extension. */
 export function nextOfMessage(message: string): readonly string[] | undefined {
   switch (causeOfMessage(message)) {
     case 'WebhookUnavailable':
@@ -15,7 +15,7 @@ export function nextOfMessage(message: string): readonly string[] | undefined {
   }
 }
 
-/** An error of a webhook or a runtime extension in any condition of the object. */
+/** Reports an error of a webhook or a runtime extension in any condition of the object. */
 export const failedCalls: Rule = (object, view) => {
   const failed = [...conditionsOf(object), ...oldConditionsOf(object)].find(
     ({ status, message }) => status !== 'True' && causeOfMessage(message) !== undefined,

@@ -25,8 +25,8 @@ export interface ReportedProblem {
 }
 
 /**
- * The first condition of an infrastructure object that reports a problem, as `why` and the console show it. Specific conditions
- * explain more than the Ready summary.
+ * Returns the first condition of an infrastructure object that reports a problem, as `why` and the console show it. Specific
+ * conditions take precedence over the Ready summary, because they explain more.
  */
 export function reportedProblem(object: Observed): ReportedProblem | undefined {
   if (!isInfrastructure(object)) return undefined;
@@ -39,7 +39,7 @@ export function reportedProblem(object: Observed): ReportedProblem | undefined {
   return undefined;
 }
 
-/** An infrastructure object whose provider reports a problem, also during its deletion. */
+/** Reports an infrastructure object whose provider reports a problem, also during its deletion. */
 export const infrastructureProblem: Rule = (object, view) => {
   const problem = reportedProblem(object);
   if (problem === undefined) return undefined;
@@ -63,7 +63,7 @@ function nextOf(cause: CauseName, object: Observed, view: View): readonly string
   return [describe];
 }
 
-/** The Machine of an infrastructure object, over the objects in between. */
+/** Returns the Machine of an infrastructure object, also through the infrastructure objects in between. */
 function machineOf(object: Observed, view: View): Observed | undefined {
   for (const { uid, kind } of object.metadata.ownerReferences ?? []) {
     const owner = view.set.byUid(uid);
@@ -75,7 +75,7 @@ function machineOf(object: Observed, view: View): Observed | undefined {
   return undefined;
 }
 
-/** An infrastructure object whose provider is working, after no dependency explained it. */
+/** Reports an infrastructure object whose provider is still working. Applies if no dependency is the cause. */
 export const infrastructure: Rule = (object, view) => {
   if (!isInfrastructure(object) || isDeleting(object)) return undefined;
   const bad = badConditions(object).filter(({ status }) => status === 'False');

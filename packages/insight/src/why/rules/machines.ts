@@ -20,7 +20,7 @@ import {
   type View,
 } from '../view.js';
 
-/** A MachineSet with too few Machines that may not or cannot create more. */
+/** Reports a MachineSet with too few Machines that is not allowed or not able to create more. */
 export const machineCreation: Rule = (object, view) => {
   if (object.kind !== 'MachineSet' || isDeleting(object)) return undefined;
   const desired = numberAt(object, 'spec', 'replicas') ?? 0;
@@ -61,14 +61,14 @@ function creationFinding(object: Observed, condition: ShownCondition, view: View
   });
 }
 
-/** A control plane that cannot create a Machine: the deprecated condition reports the error. */
+/** Reports a control plane that cannot create a Machine. The error is in its deprecated MachinesCreated condition. */
 export const controlPlaneCreation: Rule = (object, view) => {
   if (!isControlPlaneObject(object) || isDeleting(object)) return undefined;
   const creation = oldConditionsOf(object).find(({ type, status }) => type === 'MachinesCreated' && status === 'False');
   return creation === undefined ? undefined : creationFinding(object, creation, view);
 };
 
-/** A control plane that is provisioning or upgrading is waited for; versions that do not fit need a user. */
+/** Returns InProgress while the control plane is provisioning or upgrading. A user has to act if the versions do not fit. */
 function preflightFinding(object: Observed, scaling: Condition, view: View): Finding {
   const isWaiting = /is provisioning|is upgrading|pending version upgrade/.test(scaling.message);
   return isWaiting
@@ -76,7 +76,7 @@ function preflightFinding(object: Observed, scaling: Condition, view: View): Fin
     : conditionFinding('PreflightFailed', object, scaling, view, [alignVersions(object, view)]);
 }
 
-/** The command that sets the version of the workers to that of the control plane. */
+/** Returns the command that sets the version of the workers to the version of the control plane. */
 function alignVersions(set: Observed, view: View): string {
   const cluster = clusterOf(set, view);
   const controlPlane = follow(cluster, 'spec.controlPlaneRef', view);
@@ -104,7 +104,10 @@ const nodeCauses: Readonly<Record<string, CauseName>> = {
   [reasons.inspectionFailed]: 'WorkloadUnreachable',
 };
 
-/** Takes precedence over `machineNode`: a health check also covers the Node, and reports the remediation. */
+/**
+ * Reports an unhealthy Machine. Takes precedence over `machineNode`: a health check also covers the Node, and reports the
+ * remediation.
+ */
 export const machineHealth: Rule = (object, view) => {
   if (object.kind !== 'Machine' || isDeleting(object)) return undefined;
   const check = conditionOf(object, 'HealthCheckSucceeded');
@@ -152,7 +155,7 @@ function clusterName(object: Parameters<Rule>[0]): string {
   return object.metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
 }
 
-/** A MachineHealthCheck that may not remediate. */
+/** Reports a MachineHealthCheck that is not allowed to remediate. */
 export const healthCheck: Rule = (object, view) => {
   const condition = object.kind === 'MachineHealthCheck' ? conditionOf(object, 'RemediationAllowed') : undefined;
   if (condition?.status !== 'False') return undefined;
@@ -164,7 +167,7 @@ export const healthCheck: Rule = (object, view) => {
 
 const unreconciledMs = 30_000;
 
-/** The object has neither a status nor a finalizer `unreconciledMs` after its creation. */
+/** Reports an object that has neither a status nor a finalizer `unreconciledMs` after its creation. */
 export const noControllerActs: Rule = (object, { nowMs }) => {
   const isKnown = refOf(object).group.endsWith('cluster.x-k8s.io') && !/Template$|Binding$/.test(object.kind);
   const created = Date.parse(object.metadata.creationTimestamp ?? '');

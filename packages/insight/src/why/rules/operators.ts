@@ -14,7 +14,9 @@ function ownerOf(object: Observed): CauseName | undefined {
   return /(^|\.)openshift\.io$/.test(group) ? 'OperatorDegraded' : undefined;
 }
 
-/** Objects of the driver operator, the provider operator and OpenShift, whose conditions report what has to be corrected. */
+/**
+ * Reports objects of the driver operator, the provider operator and OpenShift. Their conditions contain what has to be corrected.
+ */
 export const operators: Rule = (object, view) => {
   const cause = ownerOf(object);
   if (cause === undefined || isDeleting(object)) return undefined;

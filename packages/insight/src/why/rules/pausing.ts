@@ -46,7 +46,7 @@ function isDeployment(object: Observed): boolean {
   return object.kind === 'MachineDeployment' && !isDeleting(object);
 }
 
-/** Outdated Machines that are kept because the rollout is paused. */
+/** Reports outdated Machines that are kept because the rollout is paused. */
 export const pausedRollout: Rule = (object) => {
   const isHeld = outdatedOf(object) > 0 || isTrue(object, 'RollingOut');
   if (!isDeployment(object) || !flagAt(object, 'spec', 'paused') || !isHeld) return undefined;

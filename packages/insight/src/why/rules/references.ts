@@ -11,7 +11,7 @@ import {
 import type { Finding } from '../explanation.js';
 import { clusterRef, finding, isDeleting, type Rule, type View } from '../view.js';
 
-/** The object belongs to a Cluster that does not exist. */
+/** Reports an object whose Cluster does not exist. */
 export const missingCluster: Rule = (object, { set }) => {
   const name = clusterNameOf(object);
   if (name === undefined || object.kind === 'Cluster') return undefined;
@@ -33,7 +33,7 @@ export const missingCluster: Rule = (object, { set }) => {
   );
 };
 
-/** A reference that the object needs and that cannot be resolved. */
+/** Reports a reference that the object needs and that cannot be resolved. */
 export const missingReference: Rule = (object, view) => {
   for (const reference of referencesOf(object)) {
     if (reference.field.to === 'Cluster' || reference.field.to === 'IPAddress') continue;

@@ -39,13 +39,14 @@ export const clusterClass: Rule = (object, view) => {
     ...(nextOfMessage(condition.message) ?? []),
     `kubectl get ${kubectlArguments(refOf(object))} -o yaml`,
   ]);
-  // The templates exist by now, for a missing one is reported before: the class is about to be reconciled again.
+  // A missing template would have been reported before this rule, so the templates exist by now. The class is about to be
+  // reconciled again.
   if (condition.message.includes('Could not find external object')) return { ...found, cause: 'InProgress' };
-  // The API server still serves the old version of a template.
+  // Not a problem: the API server still serves the old version of a template.
   return condition.reason === otherReasons.refVersionsNotUpToDate ? undefined : found;
 };
 
-/** The problems of a ClusterResourceSet that concern the explained Cluster. */
+/** Reports the problems of a ClusterResourceSet that concern the explained Cluster. */
 export const addOns: Rule = (object, view) => {
   const condition = object.kind === 'ClusterResourceSet' ? conditionOf(object, 'ResourcesApplied') : undefined;
   if (condition?.status !== 'False') return undefined;
@@ -60,7 +61,7 @@ export const addOns: Rule = (object, view) => {
   return { ...conditionFinding(cause, object, condition, view, next), message };
 };
 
-/** The lines that name this Cluster or no Cluster. Undefined if the condition reports other clusters only. */
+/** Returns the lines of a message that name this Cluster or no Cluster. Undefined if the message is about other Clusters only. */
 function messageFor(cluster: Observed | undefined, message: string): string | undefined {
   const name = cluster?.metadata.name;
   const lines = message.split('\n').map((line) => line.replace(/^\s*\* /, ''));

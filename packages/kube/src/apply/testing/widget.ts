@@ -68,7 +68,7 @@ export function widget(spec: JsonObject | undefined, rest: JsonObject = {}, meta
   return { ...object, ...rest };
 }
 
-/** A fake registry with one object, which applies and updates it like requests. */
+/** A fake registry with one object. Applies and updates the object like requests do. */
 export class WidgetServer {
   live: JsonObject | undefined;
   nowMs = startMs;
@@ -111,7 +111,7 @@ export class WidgetServer {
     return entriesOf(this.live);
   }
 
-  /** `manager operation[/subresource]` to FieldsV1. */
+  /** Returns the FieldsV1 by `manager operation[/subresource]`. */
   get claims(): Record<string, unknown> {
     return Object.fromEntries(
       this.entries.map(({ manager, operation, subresource, fieldsV1 }) => [

@@ -15,7 +15,7 @@ import type { CheckedExpression, Reference, ResolvedCall } from './checked.js';
 import { type Environment, typeNamed } from './environment.js';
 import { literalIssues } from './literal-checks.js';
 
-/** Parses and type-checks. Throws a CompileError with all errors. */
+/** Parses and type-checks an expression. Throws a CompileError with all errors. */
 export function check(source: string, env: Environment): CheckedExpression {
   const root = parse(source);
   const checker = new Checker(env);
@@ -228,7 +228,7 @@ class Checker {
     return isValid ? cel.boolType : cel.errorType;
   }
 
-  /** The type inside the optional if a literal marks an element with `?`. */
+  /** Returns the type inside the optional, for an element of a literal that is marked with `?`. */
   private unwrapElement(type: CelType, offset: number): CelType {
     const inner = cel.unwrapOptional(type);
     if (inner !== undefined || type.kind === 'dyn') return inner ?? type;
@@ -308,7 +308,7 @@ class Checker {
     if (!this.assignable(expected, type)) this.mismatch(node.offset, expected, type);
   }
 
-  /** The types of the iteration variables: the element or key, or with two variables the index or key and the value. */
+  /** Returns the types of the iteration variables: the element or key, or with two variables the index or key and the value. */
   private iterated(node: Comprehension, range: CelType): readonly [CelType, CelType] {
     const isPair = node.variable2 !== undefined;
     switch (range.kind) {

@@ -6,7 +6,7 @@ import * as cel from '../types/index.js';
 /** The declarations that an expression may use. */
 export interface Environment {
   readonly functions: FunctionTable;
-  /** Names may contain dots: `authorizer.requestResource` is one variable. */
+  /** Variables by name. A name may contain dots: `authorizer.requestResource` is one variable. */
   readonly variables: ReadonlyMap<string, CelType>;
   /** Message types that the expression may construct, in addition to the types of the language. */
   readonly resolveType?: (name: string) => CelType | undefined;
@@ -34,7 +34,7 @@ const NAMED_TYPES: ReadonlyMap<string, CelType> = new Map<string, CelType>([
   ['uint', cel.uintType],
 ]);
 
-/** A type that expressions can use as a value: `type(x) == string`. */
+/** Returns a type that expressions can use as a value, as in `type(x) == string`. */
 export function typeNamed(env: Environment, name: string): CelType | undefined {
   return NAMED_TYPES.get(name) ?? env.resolveType?.(name);
 }

@@ -74,7 +74,7 @@ const replace = onTarget((target, { args }) => {
   return { cost: scaled(target.size, 2 * TEXT_FACTOR), size };
 });
 
-/** The number of replacements and the length of the kept text, at one end of the range. */
+/** Returns the number of replacements and the length of the kept text, for the minimum or the maximum size. */
 function replaced(size: number, old: number, keepsLength: boolean): { readonly count: number; readonly kept: number } {
   if (old === 0) return { count: size + 1, kept: size };
   return keepsLength ? { count: 0, kept: size } : { count: Math.ceil(size / old), kept: 0 };
@@ -117,7 +117,7 @@ const containsCidr = onFirst((arg, { overload }) => {
 
 const validate = onFirst((arg) => ({ cost: scaled(text(arg.size), FORMAT_REGEX_SIZE * REGEX_FACTOR) }));
 
-/** Values of library types are compared in one step. */
+/** Estimates a comparison of library types, which takes one step. */
 const opaqueEquality: Estimate = ({ args }) => {
   const [left, right] = args;
   if (left === undefined || right === undefined || !sameType(left.type, right.type)) return undefined;
@@ -137,7 +137,10 @@ function literalOr(node: EstimatedNode | undefined, otherwise: number): number {
   return node.literal < 0n ? 0 : Number(node.literal);
 }
 
-/** Upstream subtracts unsigned integers: a slice that ends before its start has the maximum size. */
+/**
+ * Returns the size of a slice. Like upstream, which subtracts unsigned integers, a slice that ends before its start has the
+ * maximum size.
+ */
 function sliceSize(start: number, end: number): number {
   return end < start ? UNBOUNDED : end - start;
 }
@@ -255,7 +258,7 @@ const STANDARD: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ),
 ]);
 
-/** The estimated cost of one call without its arguments. */
+/** Estimates the cost of one call without its arguments. */
 export function estimateCall(
   name: string,
   overload: string,

@@ -8,7 +8,7 @@ import { type EstimatedNode, estimateCall } from './call-estimate.js';
 import { fixed, type Interval, plus, times, UNBOUNDED, union, unknownSize } from './interval.js';
 import { LIST_COST, MAP_COST, STRUCT_COST } from './runtime-cost.js';
 
-/** The size limit of the data at a path according to the schema, or undefined if there is none. */
+/** Returns the size limit of the data at a path according to the schema, or undefined if there is none. */
 export type SizeLookup = (path: readonly string[]) => number | undefined;
 
 /** Estimates the minimum and maximum cost of an expression at compile time. */
@@ -146,7 +146,7 @@ class Estimator {
     return plus(targetCost, this.overloads(node, resolved, { target, args, argCosts }));
   }
 
-  /** With dyn arguments the overload is chosen at run time, so the estimate covers every possible overload. */
+  /** Estimates a call for every overload that is possible: with dyn arguments the overload is chosen only at run time. */
   private overloads(
     node: Call,
     resolved: ResolvedCall,
@@ -167,7 +167,7 @@ class Estimator {
     return cost;
   }
 
-  /** The size of elements according to the schema or the literal. */
+  /** Returns the size of the elements of a list, from the schema or the literal. */
   private indexed(node: Call, overload: string): Interval | undefined {
     const operand = node.args[0];
     if (operand === undefined || (overload !== 'index_list' && overload !== 'index_map')) return undefined;
@@ -175,7 +175,7 @@ class Estimator {
     return this.entriesOf(operand)?.value ?? this.sizeOf(node);
   }
 
-  /** Operators that do not evaluate all operands, and operators whose result consists of the operands. */
+  /** Estimates operators that do not evaluate all operands, and operators whose result consists of their operands. */
   private special(
     node: Call,
     overload: string,
@@ -257,7 +257,8 @@ class Estimator {
       this.push(node.variable, isList ? value : key);
       return;
     }
-    // In upstream the two paths share memory unless the slice is full, and then the step of the value overwrites the key's.
+    // Reproduces a bug of upstream: the paths of key and value share memory unless the Go slice is full, so that the value's step
+    // overwrites the key's step.
     const isShared = !Number.isInteger(Math.log2(path.length));
     this.push(node.variable, isShared ? { ...key, path: value.path } : key);
     this.push(node.variable2, value);

@@ -30,7 +30,7 @@ function regexCost(textSize: number, patternSize: number): number {
   return textCost(1 + textSize) * Math.ceil(patternSize * REGEX_FACTOR);
 }
 
-/** The cost of traversing a value: one per scalar, a tenth per character. */
+/** Returns the cost of traversing a value: one per scalar, a tenth per character. */
 function traversalCost(value: Value | undefined): number {
   if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * TEXT_FACTOR);
   if (value instanceof Uint8Array) return Math.trunc(value.length * TEXT_FACTOR);
@@ -161,7 +161,7 @@ function overloadRule(overload: string): CostRule | undefined {
   return BY_OVERLOAD.get(overload);
 }
 
-/** The cost of one call. `overload` is empty if the argument types match several overloads. */
+/** Returns the cost of one call. `callCost` creates it; its `overload` is empty if the argument types match several overloads. */
 export type CallCost = (args: readonly Value[], result: Value) => number;
 
 export function callCost(name: string, overload: string): CallCost {

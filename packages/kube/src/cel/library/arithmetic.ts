@@ -14,7 +14,7 @@ import {
 } from '../values/index.js';
 
 const UINT64_MAX = 2n ** 64n - 1n;
-/** Far above the size of a request. Prevents `a + a + a` from allocating gigabytes. */
+/** Maximum length of a concatenated string, far above the size of a request. Prevents `a + a + a` from allocating gigabytes. */
 export const TEXT_LENGTH_MAX = 64 * 1024 * 1024;
 
 export function intOf(value: bigint): bigint | Failure {
@@ -27,7 +27,7 @@ export function uintOf(value: bigint): Uint | Failure {
 
 type Integers = (a: bigint, b: bigint) => bigint | Failure;
 
-/** Both integer types have the same arithmetic and differ in range. */
+/** Returns the arithmetic overloads of an integer type. Both integer types have the same arithmetic and differ only in range. */
 function numeric(
   a: Value,
   b: Value,
@@ -102,7 +102,7 @@ export function modulo(a: Value, b: Value): Value {
   return numeric(a, b, undefined, (x, y) => (y === 0n ? new Failure('modulus by zero') : remainder(x, y)));
 }
 
-/** The quotient of the smallest integer and -1 overflows. Upstream rejects the remainder too. */
+/** Returns the remainder. Like upstream, rejects the smallest integer modulo -1, because the quotient would overflow. */
 function remainder(x: bigint, y: bigint): bigint | Failure {
   return y === -1n && !fitsInt64(-x) ? new Failure('integer overflow') : x % y;
 }

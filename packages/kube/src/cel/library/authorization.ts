@@ -5,7 +5,7 @@ import { Failure, noSuchOverload, Opaque } from '../values/index.js';
 import type { Implementation, Library } from './function.js';
 import { asText } from './function.js';
 
-/** An authorization check of an expression. Exactly one of `resource` and `path` is set. */
+/** An authorization check that an expression requests. Exactly one of `resource` and `path` is set. */
 export interface AccessQuestion {
   readonly verb: string;
   readonly path?: string;
@@ -94,12 +94,12 @@ class DecisionValue extends Check {
   }
 }
 
-/** The value of the `authorizer` variable. */
+/** Returns the value of the `authorizer` variable. */
 export function authorizerValue(checker: AccessChecker): Opaque {
   return new AuthorizerValue(checker);
 }
 
-/** The value of `authorizer.requestResource`: a check for the resource of the request that lacks only the verb. */
+/** Returns the value of `authorizer.requestResource`: a check for the resource of the request that lacks only the verb. */
 export function requestResourceValue(
   checker: AccessChecker,
   resource: Omit<ResourceQuestion, 'fieldSelector' | 'labelSelector'>,

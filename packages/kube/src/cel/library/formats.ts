@@ -14,7 +14,7 @@ const LABEL_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 
-/** The message of apimachinery for a rule, its examples and its pattern. */
+/** Returns apimachinery's message for a rule, with its pattern and examples. */
 function sentence(rule: string, pattern: string, examples: readonly string[]): string {
   const shown = examples.map((example, index) => (index === 0 ? `'${example}'` : ` or '${example}'`)).join(', ');
   return `${rule} (e.g. ${shown}, regex used for validation is '${pattern}')`;
@@ -50,7 +50,7 @@ function named(pattern: string, lengthMax: number, text: string, asPrefix: boole
     const checked = asPrefix && value.length > 1 && value.endsWith('-') ? `${value.slice(0, -1)}a` : value;
     const problems: string[] = [];
     if (Buffer.byteLength(checked) > lengthMax) problems.push(`must be no more than ${lengthMax} characters`);
-    // Check the length before matching, because the text may have any length.
+    // Check the length before matching the pattern, because the text may have any length.
     if (problems.length === 0 ? !expression.test(checked) : !expression.test(checked.slice(0, lengthMax)))
       problems.push(text);
     return problems;

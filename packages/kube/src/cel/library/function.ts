@@ -35,7 +35,7 @@ export interface Overload {
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** Operators report only `no such overload`; functions also report the argument types. */
+  /** Whether the function is an operator. Operators report only `no such overload`, functions also report the argument types. */
   readonly isOperator: boolean;
 }
 
@@ -71,7 +71,7 @@ export class FunctionTable {
   }
 }
 
-/** True if a value matches the argument type. Like cel-go, checks only the first element of lists and maps. */
+/** Returns whether a value matches the argument type. Like cel-go, checks only the first element of lists and maps. */
 function accepts(type: CelType, value: Value): boolean {
   switch (type.kind) {
     case 'dyn':
@@ -145,7 +145,7 @@ export function dispatch(
 }
 
 const ORDERED = 'bool bytes double duration int string timestamp uint';
-/** The types that support an operator. For other types the message contains the operator. */
+/** The types that support an operator. For operands of other types, the error message contains the operator. */
 const OPERAND_KINDS: ReadonlyMap<string, string> = new Map([
   ['_<_', ORDERED],
   ['_<=_', ORDERED],
@@ -167,7 +167,10 @@ function operatorFailure(name: string, operand: Value): Failure {
   return new Failure(isKnown ? 'no such overload' : `no such overload: ${name}`);
 }
 
-/** Dispatch guarantees the three type checks below. A failure is a bug in a library's table. */
+/**
+ * The three functions below assert the type of an argument. Dispatch guarantees it, so that a failure is a bug in a function
+ * table.
+ */
 export function asText(value: Value | undefined): string {
   if (typeof value !== 'string') throw new TypeError('expected a string');
   return value;

@@ -1,12 +1,12 @@
 import { parseZonedIp } from '../../text/ip-address.js';
 import { Failure } from '../values/index.js';
 
-/** A URL parsed like Go's net/url. WHATWG parsing accepts and rewrites other URLs. */
+/** A URL parsed like Go's net/url. WHATWG parsers accept other URLs and rewrite them. */
 export interface GoUrl {
   readonly scheme: string;
   readonly userInfo: string;
   readonly host: string;
-  /** The original, escaped form. */
+  /** The path in its original, escaped form. */
   readonly path: string;
   readonly opaque: string;
   readonly query: string;
@@ -84,7 +84,7 @@ function hostProblem(host: string): string | undefined {
   return portProblem(colon < 0 ? '' : host.slice(colon)) ?? hostNameProblem(host);
 }
 
-/** A host in brackets must be an IPv6 address. */
+/** Returns the problem of a host in brackets, which must be an IPv6 address. */
 function literalProblem(host: string): string | undefined {
   const close = host.lastIndexOf(']');
   if (close < 0) return "missing ']' in host";
@@ -123,7 +123,7 @@ export function port(url: GoUrl): string {
   return /:([0-9]*)$/.exec(url.host.replace(/^\[.*\]/, ''))?.[1] ?? '';
 }
 
-/** The original path if its encoding is valid, otherwise a new encoding. */
+/** Returns the original path if its encoding is valid, otherwise a new encoding. */
 export function escapedPath(url: GoUrl): string {
   if (/^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@[\]/]|%[0-9a-fA-F]{2})*$/.test(url.path)) return url.path;
   const bytes = percentDecode(url.path);
@@ -143,7 +143,7 @@ function percentDecode(text: string): Uint8Array {
   );
 }
 
-/** Values by key in their order. Like `URL.Query()`, omits malformed pairs. */
+/** Returns the query values by key, in their order. Like `URL.Query()`, omits malformed pairs. */
 export function queryValues(url: GoUrl): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const pair of url.query.split('&')) {

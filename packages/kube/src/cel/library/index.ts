@@ -40,5 +40,5 @@ function baseTable(): FunctionTable {
 
 /** The CEL functions of kube-apiserver 1.36 for rules and policies. */
 export const baseFunctions: FunctionTable = baseTable();
-/** Includes the functions that only mutating policies have. */
+/** The functions for mutating policies: the base functions, and those that only mutating policies have. */
 export const mutationFunctions: FunctionTable = baseTable().add(jsonPatchLibrary);

@@ -5,7 +5,7 @@ import type { Implementation, Library, OverloadLine } from './function.js';
 import { asInt, asList, runtimeType } from './function.js';
 
 const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'] as const;
-/** No rule can afford a list of this length: its cost limit allows only a tenth of it. */
+/** Maximum length of a range. No rule can afford it: the cost limit allows only a tenth of this length. */
 const RANGE_MAX = 10_000_000n;
 
 function perType(types: readonly string[], line: (type: string) => OverloadLine): readonly OverloadLine[] {

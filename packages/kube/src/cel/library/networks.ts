@@ -107,7 +107,7 @@ function isGlobalUnicast(address: IpAddress): boolean {
 
 const containsIp: Implementation = (cidr, other = null) => {
   const ip = typeof other === 'string' ? toIp(other) : other;
-  // Upstream loses the reason here: it reports an invalid address as an argument of the wrong type.
+  // Upstream loses the reason here, and reports an invalid address as an argument of the wrong type.
   if (!(cidr instanceof CidrValue) || !(ip instanceof IpValue)) return noSuchOverload();
   return cidrContains(cidr.cidr, ip.address);
 };

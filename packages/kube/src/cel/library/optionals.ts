@@ -39,10 +39,10 @@ const unwrap: Implementation = (list) => {
   return new ArrayList(present);
 };
 
-/** The program evaluates `or` and `orValue` itself and skips the operand that is not needed. */
+/** Placeholder for `or` and `orValue`: the program evaluates them itself and skips the operand that is not needed. */
 const evaluatedLazily: Implementation = (optional = null) => optional;
 
-/** A map that a comprehension is building. It changes in place, because nothing else references it. */
+/** A map that a comprehension is building. It is changed in place, because nothing else references it yet. */
 class FoldedMap extends EntryMap {}
 
 const insert: Implementation = (map, key = null, value) => {

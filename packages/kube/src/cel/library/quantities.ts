@@ -13,7 +13,7 @@ import { Failure, noSuchOverload, Opaque } from '../values/index.js';
 import type { Implementation, Library } from './function.js';
 import { asInt, asText } from './function.js';
 
-/** The amount in upstream's representation: only 64-bit amounts can be converted to an integer. */
+/** An amount in upstream's representation. Only amounts of 64 bits can be converted to an integer. */
 interface Amount {
   readonly quantity: Quantity;
   readonly int64: Int64Amount | undefined;
@@ -52,7 +52,7 @@ function subtractAmounts(a: Amount, b: Amount): Amount {
   return { quantity: subtractQuantities(a.quantity, b.quantity), int64: addInt64(a.int64, negated) };
 }
 
-/** The sum at the finer of the two scales, or undefined if it exceeds 64 bits. */
+/** Returns the sum at the finer of the two scales, or undefined if it exceeds 64 bits. */
 function addInt64(a: Int64Amount | undefined, b: Int64Amount | undefined): Int64Amount | undefined {
   if (a === undefined || b === undefined) return undefined;
   if (a.value === 0n) return b;

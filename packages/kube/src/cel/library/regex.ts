@@ -7,7 +7,7 @@ import { asInt, asText } from './function.js';
 const CACHE_MAX = 256;
 const cache = new Map<string, RE2JS | Failure>();
 
-/** Cache of compiled patterns: a pattern is almost always a constant of the rule or one of a few values. */
+/** Compiles a pattern. Results are cached: a pattern is almost always a constant of the rule or one of a few values. */
 export function compileRegex(pattern: string): RE2JS | Failure {
   const cached = cache.get(pattern);
   if (cached !== undefined) return cached;
@@ -25,7 +25,10 @@ function tryCompile(pattern: string): RE2JS | Failure {
   }
 }
 
-/** Matching time is linear in the text length times the program size, and a short pattern such as `a{1000}` is large. */
+/**
+ * Charges for a match. Its time is linear in the text length times the program size, and a short pattern such as `a{1000}` has a
+ * large program.
+ */
 function charge(regex: RE2JS, text: string): void {
   work(Math.ceil((text.length * regex.programSize()) / 64));
 }

@@ -38,7 +38,10 @@ function parseVersion(text: string): Version | Failure {
   return problem ?? { numbers, prerelease: identifiers };
 }
 
-/** Everything after the second dot is the patch, so a fourth number is reported as an invalid character. */
+/**
+ * Splits a version at the first two dots. Everything after the second dot is the patch, so that a fourth number is reported as an
+ * invalid character.
+ */
 function splitCore(text: string): readonly string[] {
   const parts = text.split('.');
   return [parts[0] ?? '', parts[1] ?? '', parts.slice(2).join('.')];
@@ -134,7 +137,7 @@ function comparePrereleases(a: Version['prerelease'], b: Version['prerelease']):
   return BigInt(Math.sign(a.length - b.length));
 }
 
-/** Numeric identifiers sort before alphanumeric ones. */
+/** Compares prerelease identifiers: numeric identifiers sort before alphanumeric ones. */
 function compareIdentifiers(a: string | bigint, b: string | bigint): bigint {
   if (typeof a !== typeof b) return typeof a === 'bigint' ? -1n : 1n;
   if (a === b) return 0n;

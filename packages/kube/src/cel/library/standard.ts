@@ -10,7 +10,7 @@ import { matches } from './regex.js';
 const NUMBERS = ['int', 'uint', 'double'] as const;
 const ORDERED = ['bool', 'string', 'bytes', 'timestamp', 'duration'] as const;
 
-/** Overload ids such as `less_int64_double`. They are only significant for cost rules. */
+/** Returns the overloads of a comparison, with ids such as `less_int64_double`. The ids matter only for cost rules. */
 function comparison(name: string, test: (order: -1 | 0 | 1) => boolean): readonly OverloadLine[] {
   const implementation: Implementation = (a = null, b = null) => {
     const order = compare(a, b);

@@ -17,7 +17,7 @@ import { runtimeType } from './function.js';
 export type Piece = { readonly text: string } | { readonly clause: string; readonly precision: number };
 
 const PRECISION_DEFAULT = 6;
-/** Go has no limit. This one limits the length of the result. */
+/** Maximum precision of a clause. Go has no limit; this one limits the length of the result. */
 const PRECISION_MAX = 100;
 
 interface Clause {
@@ -178,14 +178,14 @@ function formatDoubleClause(clause: string, precision: number, value: Value): st
   return grouped(fixedHalfEven(number, precision));
 }
 
-/** Upstream prints with the English locale: thousands are grouped and powers are written out. */
+/** Groups thousands: upstream prints with the English locale. */
 function grouped(text: string): string {
   const [whole = '', fraction] = text.split('.');
   const separated = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? separated : `${separated}.${fraction}`;
 }
 
-/** Go rounds ties to even, JavaScript away from zero. */
+/** Formats a number with rounding of ties to even, as Go does. JavaScript rounds them away from zero. */
 function fixedHalfEven(value: number, precision: number): string {
   const rounded = value.toFixed(precision);
   const exact = value.toFixed(PRECISION_MAX);
@@ -196,7 +196,7 @@ function fixedHalfEven(value: number, precision: number): string {
   return Number(kept.at(-1)) % 2 === 0 ? kept : rounded;
 }
 
-/** Upstream uses the precision as a width, so there are always six digits. */
+/** Formats a number with an exponent. There are always six digits, because upstream uses the precision as a width. */
 function formatScientific(value: number): string {
   const [mantissa = '', exponent = '+0'] = value.toExponential(PRECISION_DEFAULT).split('e');
   const digits = exponent.slice(1).padStart(2, '0');
@@ -237,7 +237,7 @@ function formatEntries(map: CelMap): string | Failure {
   return `{${shown.sort().join(', ')}}`;
 }
 
-/** Inside lists and maps, values are quoted as in CEL source. */
+/** Formats a value inside a list or map, quoted as in CEL source. */
 function formatNested(value: Value): string | Failure {
   if (value instanceof Failure) return value;
   if (typeof value === 'string') return JSON.stringify(value);

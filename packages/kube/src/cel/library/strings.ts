@@ -5,7 +5,10 @@ import { formatText } from './string-format.js';
 import type { Implementation, Library } from './function.js';
 import { asInt, asList, asText } from './function.js';
 
-/** Indices count code points. Most strings have none above U+FFFF and need no splitting. */
+/**
+ * Returns the characters of a text by code point, which is what indices count. A text without code points above U+FFFF is
+ * returned unsplit.
+ */
 function characters(text: string): readonly string[] | string {
   return codePointCount(text) === text.length ? text : Array.from(text);
 }
@@ -72,7 +75,7 @@ const replace: Implementation = (text, old, replacement, limit = -1n) => {
   return pieces.reduce((result, piece, index) => result + (index <= used ? substitute : search) + piece);
 };
 
-/** An empty search string matches before each character and at the end. */
+/** Splits a text at a search string. An empty search string matches before each character and at the end. */
 function piecesBetween(all: string, search: string): readonly string[] {
   return search === '' ? ['', ...Array.from(all), ''] : all.split(search);
 }
@@ -128,7 +131,7 @@ const upperAscii: Implementation = (text) => asText(text).replace(/[a-z]+/g, (fo
 /** Go's white space, which includes U+0085 and excludes U+FEFF. */
 const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
-/** Hand-written: a regular expression for trailing spaces would try every run of spaces. */
+/** Implements `trim` by hand: a regular expression for trailing spaces would retry at every run of spaces. */
 const trim: Implementation = (value) => {
   const text = asText(value);
   let start = 0;

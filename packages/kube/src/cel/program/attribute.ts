@@ -7,7 +7,7 @@ import { StructValue } from './struct-value.js';
 /** A compiled node. */
 export interface Plan {
   run(frame: Frame): Value;
-  /** Set for names and selections from them. They are resolved in one step and have another cost inside other nodes. */
+  /** Set for names and for selections from them. They are resolved in one step, and cost less inside other nodes. */
   readonly attribute?: Attribute;
   /** Set if the value is constant. */
   readonly constant?: Value;
@@ -15,13 +15,13 @@ export interface Plan {
 
 export interface Qualifier {
   readonly optional: boolean;
-  /** The key. Resolving a plain name costs less than evaluating it. */
+  /** Computes the key of the step. A key that is a plain name is resolved, which costs less than evaluating it. */
   readonly key: (frame: Frame) => Value;
 }
 
 /**
- * A base value and a path of fields and indices. The cost is that of cel-go: one per step, one for the whole attribute if
- * it is evaluated as an operand, and none for a conditional.
+ * A base value and a path of fields and indices. Costs are those of cel-go: one per step, one for the whole attribute if it is
+ * evaluated as an operand, and none for a conditional.
  */
 export class Attribute {
   constructor(
@@ -62,7 +62,7 @@ export class Attribute {
     return isOptional ? Optional.of(value) : value;
   }
 
-  /** `has()`: true if the last step finds a value. */
+  /** Evaluates `has()`: returns whether the last step finds a value. */
   test(frame: Frame, field: string): Value {
     let value = this.resolve(frame);
     if (value instanceof Failure) return value;
@@ -71,7 +71,7 @@ export class Attribute {
       value = value.value;
     }
     const found = select(value, field);
-    // The name is free here, and a conditional even returns a unit that it was never charged.
+    // Charge as cel-go does: the name costs nothing here, and a conditional is refunded one unit that it was never charged.
     frame.charge(this.isConditional ? 0 : 1);
     return found instanceof Failure ? found : found !== undefined;
   }

@@ -36,7 +36,10 @@ import {
 } from './plans.js';
 import { StructValue } from './struct-value.js';
 
-/** Constants are converted once, at compile time. A constant that cannot be converted is a compile error. */
+/**
+ * Conversion functions. Applied to a constant they are evaluated at compile time, and a constant that cannot be converted is a
+ * compile error.
+ */
 const CONVERSIONS: ReadonlySet<string> = new Set(
   'bool bytes double duration dyn int string timestamp type uint'.split(' '),
 );
@@ -119,7 +122,10 @@ class Planner {
     return this.plan(arg);
   }
 
-  /** The `decisive` value ends the evaluation: false for `&&`, true for `||`. An error counts only if no term is decisive. */
+  /**
+   * Plans `&&` or `||`. The `decisive` value ends the evaluation: false for `&&`, true for `||`. An error counts only if no term
+   * is decisive.
+   */
   private logical(node: Call, decisive: boolean): Plan {
     const terms = node.args.map((arg) => this.plan(arg));
     return {
@@ -241,7 +247,7 @@ class Planner {
     return result;
   }
 
-  /** `let`: the value is computed when the body first uses it. */
+  /** Plans a bound name: its value is computed when the body first uses it. */
   private binding(node: Comprehension): Plan {
     const initial = this.plan(node.initial);
     return this.within(node.accumulator, (slot) => {

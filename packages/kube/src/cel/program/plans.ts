@@ -24,7 +24,7 @@ export function ofAttribute(attribute: Attribute): Plan {
   return { run: (frame) => attribute.evaluate(frame), attribute };
 }
 
-/** A selection from anything other than a name starts a new path. */
+/** Returns the attribute of an operand. An operand that is not a name or a selection from one starts a new path. */
 export function asAttribute(operand: Plan): Attribute {
   return operand.attribute ?? new Attribute((frame) => operand.run(frame), [], false);
 }
@@ -86,7 +86,7 @@ export function notStrictlyFalse(arg: Plan): Plan {
   };
 }
 
-/** `x in ['a', 'b']` with constants is a set lookup without cost. */
+/** Plans `x in ['a', 'b']` with a constant list as a set lookup, which has no cost. */
 export function membership(resolved: ResolvedCall, element: Plan, list: Plan): Plan {
   const known = list.constant;
   const isListOnly = resolved.overloads.length === 1 && resolved.overloads[0]?.id === 'in_list';
@@ -94,7 +94,7 @@ export function membership(resolved: ResolvedCall, element: Plan, list: Plan): P
   if (known.size === 0) return constant(false);
   const items = [...known];
   if (!items.every(isPrimitive)) return invoke(resolved, [element, list]);
-  // NaN is not in any list, not even in one that contains it.
+  // Remove NaN: it is not in any list, not even in one that contains it.
   const set = new Set(items.filter((item) => !Number.isNaN(item)).map(mapKey));
   return {
     run: (frame) => {

@@ -12,10 +12,10 @@ import { PlanError } from './plans.js';
 export const CALL_COST_MAX = 1_000_000;
 
 export interface Outcome {
-  /** A Failure if the expression has an error. */
+  /** The result. A Failure if the evaluation failed. */
   readonly value: Value;
   readonly cost: number;
-  /** True if the cost limit stopped the evaluation. Then `value` has upstream's message. */
+  /** Whether the cost limit stopped the evaluation. Then `value` is a Failure with upstream's message. */
   readonly stopped: boolean;
 }
 
@@ -41,7 +41,7 @@ export class Program {
       return { value: this.root.run(frame), cost: frame.cost, stopped: false };
     } catch (error) {
       if (error instanceof OutOfCost) return { value: new Failure(error.message), cost: frame.cost, stopped: true };
-      // V8's limits: the string or list is too large.
+      // A string or list exceeded a limit of V8.
       if (error instanceof RangeError)
         return { value: new Failure(`value too large: ${error.message}`), cost: frame.cost, stopped: false };
       throw error;

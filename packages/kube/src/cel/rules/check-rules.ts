@@ -15,14 +15,14 @@ export interface RuleNode {
   readonly schema: Schema;
   readonly path: string;
   readonly steps: readonly { readonly kind: 'property' | 'items' | 'additionalProperties'; readonly parent: Schema }[];
-  /** Below this path old and new values do not correlate. */
+  /** Path below which old values cannot be found for new values, so that rules must not use oldSelf there. */
   readonly uncorrelatablePath: string | undefined;
 }
 
 export interface RuleCheckInput {
   readonly path: string;
   readonly sites: readonly RuleNode[];
-  /** True if the schema is unchanged. Then the estimated cost is not checked again. */
+  /** Whether the schema is unchanged. Then the estimated cost is not checked again. */
   readonly unchanged?: boolean;
 }
 
@@ -52,7 +52,7 @@ function checkSite(site: RuleNode, totals: CostTotals, ignoresCost: boolean): Fi
   });
 }
 
-/** The product of the size limits of all lists and maps above the node, or undefined if one has no limit. */
+/** Returns the product of the size limits of all lists and maps above the node, or undefined if one has no limit. */
 function occurrencesMax(site: RuleNode): number | undefined {
   let product: number | undefined = 1;
   for (const { parent } of site.steps) {
@@ -114,7 +114,10 @@ function oldSelfErrors(rule: CompiledRule, path: string, site: RuleNode): FieldE
   return [invalidField(`${path}.rule`, rule.rule.rule, detail)];
 }
 
-/** Upstream prints its internal type of a rule as Go's JSON, including field names and escapes. */
+/**
+ * Returns the error of an invalid rule. Upstream prints its internal type of a rule as Go's JSON, including field names and
+ * escapes.
+ */
 function invalidRule(field: string, rule: ValidationRule, detail: string): FieldError {
   const shown = JSON.stringify({
     Rule: rule.rule,

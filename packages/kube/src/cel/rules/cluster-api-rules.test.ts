@@ -23,7 +23,7 @@ interface Row {
   readonly schema: Schema;
   readonly good: JsonValue;
   readonly bad: JsonValue;
-  /** For transition rules: the old value of both. */
+  /** The old value, for transition rules. It is the same for the valid and the invalid value. */
   readonly old?: JsonValue;
 }
 

@@ -7,7 +7,7 @@ import { optionalType } from '../types/index.js';
 import { type DeclaredType, declaredType, REQUEST_BYTES_MAX, sizeLookup, toCelType } from './declared-type.js';
 import { normalizeFieldPath } from './field-path.js';
 
-/** A compiled or rejected rule. Without program and error the rule is empty. */
+/** A compiled or rejected rule. A rule with neither program nor error is empty. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly program?: Program;
@@ -17,17 +17,17 @@ export interface CompiledRule {
   readonly messageProgram?: Program;
   readonly messageError?: string;
   readonly messageCostMax: number;
-  /** Relative to the node, in the format of error paths. */
+  /** The rule's fieldPath relative to the node, in the format of error paths. */
   readonly fieldPath: string;
 }
 
 export interface CompiledNode {
   readonly rules: readonly CompiledRule[];
-  /** How often such a node can occur in one request, unless a list above it has a lower limit. */
+  /** How often this node can occur in one request, unless a list above it has a lower limit. */
   readonly occurrencesMax: number;
 }
 
-/** Undefined if the node is not visible to CEL. */
+/** Compiles the rules of a node. Returns undefined if the node is not visible to CEL. */
 export function compileNode(schema: Schema, isResource: boolean): CompiledNode | undefined {
   const declared = declaredType(schema, isResource);
   if (declared === undefined) return undefined;

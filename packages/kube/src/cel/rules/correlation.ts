@@ -9,7 +9,10 @@ export function asArray(json: JsonValue | undefined): readonly JsonValue[] | und
   return Array.isArray(json) ? (json as readonly JsonValue[]) : undefined;
 }
 
-/** Finds the old item of a map list by its keys. Items of other lists do not correlate. */
+/**
+ * Returns a function that finds the old item of an item in a list of type map, by its keys. Items of other lists have no old
+ * item.
+ */
 export function itemFinder(schema: Schema, old: JsonValue | undefined): (item: JsonValue) => JsonValue | undefined {
   const keys = schema['x-kubernetes-list-map-keys'];
   const items = asArray(old);
@@ -45,8 +48,8 @@ function compositeKey(item: JsonValue, keys: readonly string[]): string | undefi
 }
 
 /**
- * A new value with its correlated old value. Errors of an unchanged node do not fail an update; for a node that does not
- * correlate, the nearest ancestor that does decides.
+ * A new value and the old value at the same place. Errors of an unchanged value do not fail an update. For a value without a
+ * corresponding old value, the nearest ancestor that has one decides.
  */
 export class Correlation {
   private equalTo: boolean | undefined;
@@ -58,7 +61,10 @@ export class Correlation {
     private readonly schema: Schema,
   ) {}
 
-  /** Compares items of map lists by key, in any order. A field that is not in the schema counts as changed. */
+  /**
+   * Returns whether the value is unchanged. Items of map lists are compared by key, in any order. A field that is not in the
+   * schema counts as changed.
+   */
   isUnchanged(): boolean {
     this.equalTo ??= this.compare();
     return this.equalTo;
@@ -129,7 +135,8 @@ export function isRatcheted(ratchet: Ratchet): boolean {
 
 export function ratchetProperty(ratchet: Ratchet, name: string): Ratchet {
   if (ratchet.current === undefined) return ratchet;
-  // Both objects were converted to one version, so apiVersion and kind at the root do not show what was stored.
+  // Never treat apiVersion and kind at the root as unchanged: both objects were converted to one version, so these fields do not
+  // show what was stored.
   if (ratchet.nearest === undefined && (name === 'apiVersion' || name === 'kind')) return noRatchet;
   return { current: ratchet.current.property(name), nearest: ratchet.current };
 }

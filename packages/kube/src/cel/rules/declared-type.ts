@@ -22,7 +22,10 @@ function scalar(type: CelType, bytesMin: number, elementsMax = 0): DeclaredType 
   return { kind: 'scalar', scalar: type, bytesMin, elementsMax };
 }
 
-/** Undefined for nodes that are not visible to rules: preserved unknown fields without a type, and lists and maps of them. */
+/**
+ * Returns the type of a schema node. Undefined for nodes that are not visible to rules: preserved unknown fields without a type,
+ * and lists and maps of them.
+ */
 export function declaredType(schema: Schema, isResource: boolean): DeclaredType | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) {
     return scalar(cel.dynType, 1, schema.maxLength === undefined ? REQUEST_BYTES_MAX - 2 : bytesOf(schema.maxLength));
@@ -48,7 +51,10 @@ export function declaredType(schema: Schema, isResource: boolean): DeclaredType 
   }
 }
 
-/** The schema limits characters and the request limits bytes. A character has up to four bytes. */
+/**
+ * Returns the number of bytes of a text. The schema limits characters and the request limits bytes; a character has up to four
+ * bytes.
+ */
 function bytesOf(characters: number): number {
   return Math.max(0, characters) * 4;
 }
@@ -114,7 +120,7 @@ function textMax(schema: Schema): number {
   return Math.max(0, ...schema.enum.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
 }
 
-/** The type for the checker. Objects are named by their path, so that different ones never have the same type. */
+/** Returns the type for the checker. Object types are named by their path, so that different objects never have the same type. */
 export function toCelType(declared: DeclaredType, name = 'selfType'): CelType {
   switch (declared.kind) {
     case 'scalar':
@@ -135,7 +141,7 @@ export function toCelType(declared: DeclaredType, name = 'selfType'): CelType {
   }
 }
 
-/** The size limit of the data at a path below `self` or `oldSelf`. */
+/** Returns a function that looks up the size limit of the data at a path below `self` or `oldSelf`. */
 export function sizeLookup(root: DeclaredType): (path: readonly string[]) => number | undefined {
   return (path) => {
     let current: DeclaredType | undefined = root;

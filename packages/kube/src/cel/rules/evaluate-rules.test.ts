@@ -158,10 +158,10 @@ describe('CEL rules with high cost', () => {
     const value = { spec: { l: numbers, s: 'a'.repeat(20_000), n: Array.from({ length: 20 }, () => numbers) } };
     const started = process.cpuUsage();
     const found = errorsOf(schema, value);
-    // This takes a second; without a limit, hours.
+    // The evaluation takes a second. Without a limit it would take hours.
     expect(process.cpuUsage(started).user / 1_000).toBeLessThan(30_000);
     expect(found[0]).toContain(expected === 'failed rule' ? 'Invalid value: m' : expected);
-    // Exceeding the cost limit stops everything; after an ordinary error the next rule runs.
+    // An exceeded cost limit stops the evaluation. After an ordinary error the next rule runs.
     expect(found).toHaveLength(expected === limit ? 1 : 2);
   });
 

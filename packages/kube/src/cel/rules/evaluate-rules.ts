@@ -27,13 +27,13 @@ const MESSAGE_BYTES_MAX = 5 * 1024;
 export interface RuleEvaluationInput {
   readonly schema: Schema;
   readonly value: JsonValue;
-  /** The stored object at the same version. Absent on create. */
+  /** The stored object, converted to the same version. Absent on create. */
   readonly old: JsonValue | undefined;
   /** The prefix of the field of every error. Empty for whole objects. */
   readonly path: string;
   readonly isResource: boolean;
   readonly costMax?: number;
-  /** Receives errors that do not fail an update because the value is unchanged. */
+  /** Called with errors that do not fail an update because the value is unchanged. */
   readonly warn?: (text: string) => void;
 }
 
@@ -65,7 +65,9 @@ class Evaluation {
     private readonly warn: ((text: string) => void) | undefined,
   ) {}
 
-  /** False if the budget is exceeded and nothing more may run. */
+  /**
+   * Evaluates the rules of a node and of the nodes below it. Returns false if the budget is exceeded and nothing more may run.
+   */
   visit(tree: RuleTree, place: Place): boolean {
     if (place.value === null || place.value === undefined) return true;
     if (tree.hasRules && !this.runRules(tree, place)) return false;
@@ -167,7 +169,7 @@ class Evaluation {
     return true;
   }
 
-  /** The result of a messageExpression, or undefined if it fails. Then the rule's message is used. */
+  /** Evaluates a messageExpression. Returns undefined if it fails, and the rule's message is used instead. */
   private message(
     rule: CompiledRule,
     bindings: Bindings,
@@ -226,7 +228,7 @@ function ruleMessage(rule: CompiledRule): string {
   return message === '' ? `failed rule: ${ruleName(rule)}` : message.trim();
 }
 
-/** Objects and lists are not printed: since 1.36 the error contains only the message. */
+/** Returns the error of a rule. Values of objects and lists are not printed: since 1.36 the error contains only the message. */
 function ruleError(
   rule: CompiledRule,
   field: string,

@@ -17,7 +17,7 @@ export class RuleTree {
     return (this.schema['x-kubernetes-validations']?.length ?? 0) > 0;
   }
 
-  /** Undefined if the node is not visible to CEL. */
+  /** The compiled rules of the node. Undefined if the node is not visible to CEL. */
   get node(): CompiledNode | undefined {
     if (this.compiled === 'not yet') this.compiled = compileNode(this.schema, this.isResource);
     return this.compiled;
@@ -27,12 +27,12 @@ export class RuleTree {
 const resources = new WeakMap<Schema, RuleTree | 'none'>();
 const nodes = new WeakMap<Schema, RuleTree | 'none'>();
 
-/** Built once per schema. Undefined if it has no rules. */
+/** Returns the tree of a schema, which is built once. Undefined if the schema has no rules. */
 export function ruleTree(schema: Schema, isResource: boolean): RuleTree | undefined {
   const cache = isResource ? resources : nodes;
   const cached = cache.get(schema);
   if (cached !== undefined) return cached === 'none' ? undefined : cached;
-  // Schemas of built-in kinds may be recursive and never have rules. The marker stops the recursion.
+  // Schemas of built-in kinds may be recursive, and never have rules. This entry ends the recursion.
   cache.set(schema, 'none');
   const tree = buildTree(schema, isResource);
   cache.set(schema, tree ?? 'none');

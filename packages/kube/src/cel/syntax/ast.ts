@@ -96,7 +96,7 @@ export type Expression =
   | StructLiteral
   | Comprehension;
 
-/** The name of the accumulator of macros. Expressions cannot use it because of the `@`. */
+/** The accumulator variable of macros. Expressions cannot use the name because of the `@`. */
 export const ACCUMULATOR = '@result';
 
 export const Operator = {
@@ -123,7 +123,7 @@ export const Operator = {
   notStrictlyFalse: '@not_strictly_false',
 } as const;
 
-/** The direct children in evaluation order. */
+/** Returns the direct children in evaluation order. */
 export function childrenOf(node: Expression): readonly Expression[] {
   switch (node.kind) {
     case 'literal':
@@ -144,7 +144,7 @@ export function childrenOf(node: Expression): readonly Expression[] {
   }
 }
 
-/** `a.b.c` for a chain of plain selections, undefined for any other expression. */
+/** Returns `a.b.c` for a chain of plain selections, and undefined for any other expression. */
 export function qualifiedName(node: Expression): string | undefined {
   if (node.kind === 'identifier') return node.name;
   if (node.kind !== 'select' || node.testOnly) return undefined;
@@ -152,7 +152,7 @@ export function qualifiedName(node: Expression): string | undefined {
   return prefix === undefined ? undefined : `${prefix}.${node.field}`;
 }
 
-/** True if a comprehension only binds a name: its range is empty. */
+/** Returns whether a comprehension only binds a name: its range is empty. */
 export function isBinding(node: Comprehension): boolean {
   const { range, condition } = node;
   const isNothing = range.kind === 'list' && range.elements.length === 0;

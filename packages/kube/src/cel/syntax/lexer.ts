@@ -50,7 +50,7 @@ const OPERATORS = [
 
 export interface Tokens {
   readonly tokens: readonly Token[];
-  /** Text that is not a token. The lexer continues after it, so that all errors are reported at once. */
+  /** Errors about text that is not a token. The lexer continues after such text, so that all errors are reported at once. */
   readonly issues: readonly Issue[];
 }
 
@@ -74,7 +74,7 @@ export function tokenize(source: string): Tokens {
   return { tokens, issues };
 }
 
-/** A token, or the position at which to continue if there is none. */
+/** Reads a token. Returns the position at which to continue if there is none. */
 function readToken(source: string, offset: number): Token | number {
   const quote = matchAt(STRING_START, source, offset);
   if (quote !== undefined) return readString(source, offset, quote);
@@ -94,7 +94,7 @@ function readToken(source: string, offset: number): Token | number {
 function readNumber(source: string, offset: number): Token | undefined {
   const text = matchAt(NUMBER, source, offset);
   if (text === undefined) return undefined;
-  // CEL has no `x.1`, but `1.` followed by a name is a selection, so digits must follow the dot.
+  // NUMBER includes a dot only if digits follow it: `1.name` is a selection.
   if (/[uU]$/.test(text)) return { kind: 'uint', text, offset };
   const isDouble = !text.startsWith('0x') && /[.eE]/.test(text);
   return { kind: isDouble ? 'double' : 'int', text, offset };
@@ -102,7 +102,7 @@ function readNumber(source: string, offset: number): Token | undefined {
 
 function readString(source: string, offset: number, start: string): Token | number {
   const prefix = start.replace(/["']+$/, '').toLowerCase();
-  // The grammar has b"" and br"", but in rb"" the letters are an identifier.
+  // In b"" and br"" the letters are a prefix of the literal, but in rb"" they are an identifier.
   if (prefix === 'rb') return { kind: 'identifier', text: source.slice(offset, offset + 2), offset };
   const quote = start.slice(prefix.length);
   const kind = prefix.includes('b') ? 'bytes' : 'string';
@@ -114,16 +114,16 @@ function readString(source: string, offset: number, start: string): Token | numb
     index += length;
   }
   if (index < source.length) return { kind, text: source.slice(offset, index + quote.length), offset };
-  // Unterminated triple quotes are an empty string and the start of another.
+  // Unterminated triple quotes are read as an empty string and the start of another string.
   if (quote.length === 3) return { kind, text: source.slice(offset, offset + start.length - 1), offset };
   return source.length;
 }
 
-/** The available part of a truncated escape. */
+/** Matches as much of a truncated escape as there is. */
 const ESCAPE_START = /\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?/y;
 const ESCAPE = /\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/y;
 
-/** The length of the next character or escape of a string, or undefined if the string cannot continue. */
+/** Returns the length of the next character or escape of a string, or undefined if the string cannot continue. */
 function pieceLength(source: string, index: number, quote: string, raw: boolean): number | undefined {
   const character = source[index];
   if (quote.length === 1 && (character === '\n' || character === '\r')) return undefined;

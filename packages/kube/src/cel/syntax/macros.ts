@@ -5,7 +5,7 @@ import type { NodeFactory } from './node-factory.js';
 
 export interface MacroCall {
   readonly make: NodeFactory;
-  /** The position of the call. All nodes of the expansion report errors there. */
+  /** The position of the macro call. All nodes of the expansion report errors there. */
   readonly offset: number;
   readonly target: Expression | undefined;
   readonly args: readonly Expression[];
@@ -13,7 +13,7 @@ export interface MacroCall {
 
 type Macro = (call: MacroCall) => Expression;
 
-/** The expansion of a macro call, or undefined for a function call. */
+/** Expands a macro call. Returns undefined if the call is a function call. */
 export function expandMacro(name: string, call: MacroCall): Expression | undefined {
   const key = `${call.target === undefined ? '' : '.'}${name}/${call.args.length}`;
   return MACROS.get(key)?.(call);
@@ -115,7 +115,7 @@ function quantifier(call: MacroCall, kind: 'all' | 'exists' | 'one', variables: 
   });
 }
 
-/** Folds `step` over the range, with the filter of the macro if it has one. */
+/** Creates a comprehension that folds `step` over the range, with the filter of the macro if it has one. */
 function fold(
   call: MacroCall,
   variables: Variables,
@@ -165,7 +165,7 @@ function transformMap(call: MacroCall, keepsKey: boolean): Comprehension {
   return fold(call, variables, initial, step, filter);
 }
 
-/** A comprehension over an empty range whose accumulator is the bound name: cel-go's form of `let`. */
+/** Creates cel-go's form of `let`: a comprehension over an empty range whose accumulator is the bound name. */
 function bind(call: MacroCall, name: string, value: Expression, body: Expression): Comprehension {
   const { make, offset } = call;
   return make.comprehension(offset, {

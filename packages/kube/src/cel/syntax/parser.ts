@@ -163,7 +163,7 @@ class Parser {
     if (!this.at('-')) return this.member();
     const count = this.countOf('-');
     const number = this.peek();
-    // A single minus before a number belongs to the literal: 9223372036854775808 itself is out of range.
+    // A single minus before a number belongs to the literal, because 9223372036854775808 without it is out of range.
     if (count === 1 && (number.kind === 'int' || number.kind === 'double')) return this.member(first);
     const operand = this.member();
     return count % 2 === 0 ? operand : this.make.call(first.offset, Operator.negate, [operand]);
@@ -301,7 +301,7 @@ class Parser {
     return token.text === 'null' ? this.make.literal(token.offset, { type: 'null' }) : undefined;
   }
 
-  /** `A.b.C{` is a message. Without the brace the same tokens are selections, so look ahead. */
+  /** Looks ahead for the name of a message, as in `A.b.C{`. Without the brace the same tokens are selections. */
   private structNameAhead(first: string): { name: string; tokens: number } | undefined {
     let name = first;
     let index = this.position;

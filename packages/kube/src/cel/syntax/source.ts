@@ -19,7 +19,7 @@ export class CompileError extends Error {
 /** The maximum number of reported errors. */
 const ISSUES_MAX = 100;
 
-/** The message and source snippet of cel-go, which tools and users match on. */
+/** Formats errors with the source snippet of cel-go, which tools and users match on. */
 function formatIssues(source: string, issues: readonly Issue[]): string {
   const sorted = [...issues].sort((a, b) => a.offset - b.offset);
   const shown = sorted.slice(0, ISSUES_MAX).map((issue) => formatIssue(source, issue));

@@ -77,7 +77,7 @@ export function isOptionalType(type: CelType): boolean {
   return type.kind === 'opaque' && type.name === 'optional_type';
 }
 
-/** The type inside an optional, or undefined. */
+/** Returns the type inside an optional, or undefined for other types. */
 export function unwrapOptional(type: CelType): CelType | undefined {
   return isOptionalType(type) ? (type.parameters[0] ?? dynType) : undefined;
 }
@@ -98,7 +98,7 @@ export function sameType(a: CelType, b: CelType): boolean {
 
 const SHOWN: Partial<Record<TypeKind, string>> = { duration: 'duration', timestamp: 'timestamp', null: 'null' };
 
-/** The format of types in messages: `map(string, list(int))`. */
+/** Formats a type as in messages: `map(string, list(int))`. */
 export function formatType(type: CelType): string {
   const shown = SHOWN[type.kind];
   if (shown !== undefined) return shown;
@@ -106,7 +106,7 @@ export function formatType(type: CelType): string {
   return `${type.name}(${type.parameters.map(formatType).join(', ')})`;
 }
 
-/** Upstream's other format, with the full names of durations and timestamps. */
+/** Formats a type with the full names of durations and timestamps, which upstream uses in some messages. */
 export function typeString(type: CelType): string {
   if (type.parameters.length === 0) return type.name;
   return `${type.name}(${type.parameters.map(typeString).join(', ')})`;

@@ -33,8 +33,8 @@ export class Substitutions {
 }
 
 /**
- * True if `from` is assignable to `to`; then `known` records the bindings. `dyn` is assignable in both directions: those
- * checks are done at run time.
+ * Returns whether `from` is assignable to `to`, and records the bindings in `substitutions` if it is. `dyn` is assignable in both
+ * directions: its type is checked at run time.
  */
 export function assign(substitutions: Substitutions, from: readonly CelType[], to: readonly CelType[]): boolean {
   return substitutions.attempt(() => assignAll(substitutions, from, to));
@@ -104,7 +104,7 @@ function occursIn(substitutions: Substitutions, parameter: CelType, within: CelT
   return within.parameters.some((inner) => occursIn(substitutions, parameter, inner));
 }
 
-/** The more general of two compatible types. */
+/** Returns the more general of two compatible types. */
 export function mostGeneral(a: CelType, b: CelType): CelType {
   return isLessSpecific(a, b) ? a : b;
 }

@@ -2,7 +2,7 @@ export function Uint8ArrayEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && Buffer.compare(a, b) === 0;
 }
 
-/** The number of code points: the `size` of a string and the basis of most costs. */
+/** Returns the number of code points, which is the `size` of a string and the basis of most costs. */
 export function codePointCount(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length - 1; index += 1) {

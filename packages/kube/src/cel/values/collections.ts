@@ -17,7 +17,7 @@ export class ArrayList extends CelList {
 }
 
 /**
- * Concatenates two lists without copying. Appending single elements, as `map` does, must not take quadratic time: the
+ * The concatenation of two lists without copying. Appending single elements, as `map` does, must not take quadratic time: the
  * elements are in one growing array, of which each list uses the first `size`.
  */
 export class AppendedList extends CelList {
@@ -44,7 +44,7 @@ export class AppendedList extends CelList {
   }
 }
 
-/** Equal numbers of the three number types are the same key. */
+/** Returns the key under which an entry is stored. Equal numbers of the three number types have the same key. */
 export function mapKey(key: Value): string | undefined {
   switch (typeof key) {
     case 'string':
@@ -83,7 +83,7 @@ export class EntryMap extends CelMap {
     for (const entry of this.entries.values()) yield entry.key;
   }
 
-  /** Both are only for the creator of the map, before anything else references it. */
+  /** Sets an entry. Only the creator of the map may call this and `insert`, before anything else references the map. */
   set(key: Value, value: Value): void {
     this.entries.set(mapKey(key) ?? '', { key, value });
   }

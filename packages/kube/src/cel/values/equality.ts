@@ -5,8 +5,8 @@ import { CelList, CelMap, Duration, Failure, Opaque, Optional, Timestamp, TypeVa
 import { work } from './work.js';
 
 /**
- * `==`. Values of different types are unequal, numbers are compared across their three types, and lists of type `set` and
- * `map` are compared without regard to order. A Failure in either operand is returned.
+ * Implements `==`. Values of different types are unequal, numbers are compared across their three types, and lists of type `set`
+ * and `map` are compared without regard to order. A Failure in either operand is returned.
  */
 export function equal(a: Value, b: Value): boolean | Failure {
   work(1);
@@ -36,7 +36,7 @@ function equalOptionals(a: Optional, b: Optional): boolean | Failure {
 }
 
 function equalLists(a: CelList, b: Value): boolean | Failure {
-  // Only lists with a schema require a list of the same type: the checker accepts nothing else.
+  // A list with a schema can only be compared with a list: the checker accepts nothing else.
   if (!(b instanceof CelList)) return a instanceof JsonList && a.isTyped ? new Failure('no such overload') : false;
   if (a.size !== b.size) return false;
   if (a instanceof JsonList && a.isUnordered) return a.equalsUnordered(b, equal);
@@ -67,7 +67,10 @@ function isNumber(value: Value): value is Numeric {
   return typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
 }
 
-/** Returns -1, 0 or 1, or undefined for NaN. An integer that is compared with a double is converted to a double. */
+/**
+ * Compares two numbers. Returns -1, 0 or 1, or undefined for NaN. An integer that is compared with a double is converted to a
+ * double.
+ */
 function compareNumbers(a: Numeric, b: Numeric): -1 | 0 | 1 | undefined {
   const hasDouble = typeof a === 'number' || typeof b === 'number';
   const exactLeft = a instanceof Uint ? a.value : a;

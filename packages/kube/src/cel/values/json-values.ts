@@ -107,7 +107,9 @@ function typedText(text: string, schema: Schema): Value {
 const OBJECT_META = new WeakMap<Schema, Schema>();
 const TEXT: Schema = { type: 'string' };
 
-/** At the root of a resource, apiVersion, kind, metadata.name and metadata.generateName are always visible. */
+/**
+ * Returns the schema of a resource root, in which apiVersion, kind, metadata.name and metadata.generateName are always visible.
+ */
 export function withObjectMeta(schema: Schema): Schema {
   const known = OBJECT_META.get(schema);
   if (known !== undefined) return known;
@@ -162,7 +164,7 @@ export class JsonMap extends CelMap {
     const name = isObject ? unescapePropertyName(key) : key;
     if (name === undefined || !Object.hasOwn(this.json, name)) return undefined;
     const value = this.json[name];
-    // Null under a nullable property is an absent field; as a map value it is null.
+    // For a nullable property, null means that the field is absent. In a map, null is a value.
     if (isObject && (value === null || value === undefined)) return undefined;
     const schema = this.propertySchema(name);
     return schema === undefined ? undefined : fromTypedJson(value, schema);
@@ -246,7 +248,7 @@ export class JsonList extends CelList {
     return true;
   }
 
-  /** `+`: a set drops duplicates, and a map list replaces items with the same keys in place. */
+  /** Implements `+`: a set drops duplicates, and a map list replaces items with the same keys in place. */
   merge(other: JsonList): JsonList {
     if (!this.isUnordered) return new JsonList([...this.items, ...other.items], this.schema);
     const merged = [...this.items];
@@ -272,7 +274,7 @@ export class JsonList extends CelList {
   }
 }
 
-/** The JSON of a list's element. Elements of list literals have none, and scalars are their own. */
+/** Returns the JSON of a list's element. Elements of list literals have no JSON, and scalars are their own. */
 function rawJson(list: CelList, index: number, item: Value): JsonValue {
   if (list instanceof JsonList) return list.items[index] ?? null;
   if (item instanceof JsonMap) return item.json;

@@ -15,14 +15,14 @@ const UNESCAPES: ReadonlyMap<string, string> = new Map(
   [...ESCAPES].map(([plain, escaped]) => [escaped.slice(2, -2), plain] as const),
 );
 
-/** The CEL identifier of a property, or undefined if it has none. */
+/** Returns the CEL identifier of a property, or undefined if the property has none. */
 export function escapePropertyName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   if (!/^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/.test(name)) return undefined;
   return name.replace(/__|[-./]/g, (found) => ESCAPES.get(found) ?? found);
 }
 
-/** The property of an identifier, or undefined if no property escapes to it. */
+/** Returns the property of a CEL identifier, or undefined if no property has that identifier. */
 export function unescapePropertyName(escaped: string): string | undefined {
   if (!escaped.includes('__')) return escaped;
   let valid = true;

@@ -18,7 +18,7 @@ export function durationOf(nanoseconds: bigint): Duration | Failure {
   return fitsInt64(nanoseconds) ? new Duration(nanoseconds) : new Failure('integer overflow');
 }
 
-/** The format of `string(duration)`: seconds with a fraction. */
+/** Formats a duration like `string(duration)`: seconds with a fraction. */
 export function formatDurationSeconds(nanoseconds: bigint): string {
   const sign = nanoseconds < 0n ? '-' : '';
   const { seconds, nanos } = splitSeconds(nanoseconds < 0n ? -nanoseconds : nanoseconds);
@@ -29,7 +29,7 @@ function fractionText(nanos: bigint): string {
   return nanos === 0n ? '' : `.${nanos.toString().padStart(9, '0').replace(/0+$/, '')}`;
 }
 
-/** Splits into whole seconds, rounded down, and the remaining nanoseconds. */
+/** Splits a time into whole seconds, rounded down, and the remaining nanoseconds. */
 export function splitSeconds(nanoseconds: bigint): { readonly seconds: bigint; readonly nanos: bigint } {
   const nanos = ((nanoseconds % NANOS_PER_SECOND) + NANOS_PER_SECOND) % NANOS_PER_SECOND;
   return { seconds: (nanoseconds - nanos) / NANOS_PER_SECOND, nanos };

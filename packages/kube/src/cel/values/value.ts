@@ -21,9 +21,7 @@ export type Value =
   | Opaque
   | Failure;
 
-/**
- * An error as a value, because `false && 1/0 > 0` ignores it. Strict functions return it.
- */
+/** An error as a value: `false && 1/0 > 0` ignores it, and strict functions return it. */
 export class Failure {
   constructor(readonly message: string) {}
 }
@@ -40,12 +38,12 @@ export class Uint {
   constructor(readonly value: bigint) {}
 }
 
-/** Nanoseconds; always within 64 bits. */
+/** A duration in nanoseconds, always within 64 bits. */
 export class Duration {
   constructor(readonly nanoseconds: bigint) {}
 }
 
-/** Nanoseconds since 1970, within the years 1 to 9999. */
+/** A time in nanoseconds since 1970, within the years 1 to 9999. */
 export class Timestamp {
   constructor(readonly nanoseconds: bigint) {}
 }
@@ -68,7 +66,7 @@ export class TypeValue {
 export abstract class Opaque {
   abstract readonly type: CelType;
   abstract equals(other: Opaque): boolean | Failure;
-  /** The size for the cost of accessing the value. Undefined counts as 1. */
+  /** The size that determines the cost of accessing the value. Undefined counts as 1. */
   get costSize(): number | undefined {
     return undefined;
   }
@@ -85,7 +83,7 @@ export abstract class CelList {
 
 export abstract class CelMap {
   abstract readonly size: number;
-  /** The value under the key, or undefined if there is none. */
+  /** Returns the value under the key, or undefined if there is none. */
   abstract find(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
 }

@@ -1,7 +1,7 @@
 /**
- * The cost model charges a comparison of two lists by their length, not by their content, and a regular expression by the
- * length of the text. An expression that repeats such an operation can stay within its cost limit and still run for
- * minutes. This counter counts the steps of those operations. Evaluation is synchronous, so one counter is enough.
+ * Maximum number of steps of operations that the cost model does not limit: it charges a comparison of two lists by their length,
+ * not by their content, and a regular expression by the length of the text. An expression that repeats such an operation can stay
+ * within its cost limit and still run for minutes. Evaluation is synchronous, so one counter is enough.
  */
 const STEPS_MAX = 5_000_000;
 

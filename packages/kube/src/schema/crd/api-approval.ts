@@ -6,12 +6,15 @@ const reference = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
 type ApiApproval = 'Approved' | 'Bypassed' | 'Missing' | 'Invalid';
 
-/** Protected groups of the Kubernetes community, whose CRDs need an approval. `x-k8s.io` is not protected. */
+/**
+ * Returns whether a group is reserved for the Kubernetes community, so that its CRDs need an approval. `x-k8s.io` is not
+ * reserved.
+ */
 function isProtectedGroup(group: string): boolean {
   return ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`));
 }
 
-/** The state of the approval annotation and its explanation, which is also the message of the CRD's condition. */
+/** Returns the state of the approval annotation and its explanation, which is also the message of the CRD's condition. */
 function apiApprovalOf(annotations: Readonly<Record<string, string>> | undefined): {
   readonly state: ApiApproval;
   readonly message: string;
@@ -25,7 +28,9 @@ function apiApprovalOf(annotations: Readonly<Record<string, string>> | undefined
   return { state: 'Invalid', message };
 }
 
-/** Does not report an unchanged state, so that other fields can be edited without fixing it. */
+/**
+ * Validates the approval annotation. Does not report an unchanged state, so that other fields can be edited without fixing it.
+ */
 export function validateApiApproval(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,

@@ -3,7 +3,7 @@ import { getOwn } from '../model/own-property.js';
 import type { Schema } from '../schema.js';
 import { foreign, itemsOf } from './foreign-schema.js';
 
-/** Every field in an alternative of the root (anyOf, oneOf, allOf, not) must also be specified outside of it. */
+/** Checks that every field in an alternative of the root (anyOf, oneOf, allOf, not) is also specified outside of it. */
 export function checkCompleteness(schema: Schema, path: string, errors: FieldError[]): void {
   checkAlternatives(schema, schema, path, path, errors);
 }

@@ -56,7 +56,7 @@ export function isPruned(schema: Schema, value: JsonValue): boolean {
   return deepEqual(copy, value);
 }
 
-// A default must be valid both as a new value and as an unchanged one, because transition rules see both cases.
+// Evaluates the rules on a default twice, as a new and as an unchanged value: transition rules see both cases.
 function checkRules(
   schema: Schema,
   value: JsonValue,

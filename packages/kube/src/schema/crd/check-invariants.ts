@@ -8,7 +8,7 @@ import { foreign, hasKeys, isSet, itemsOf } from './foreign-schema.js';
 
 type Level = 'root' | 'item' | 'field';
 
-/** The rules of structural schemas: every node has a type, alternatives only restrict, metadata is not specified. */
+/** Checks the rules of structural schemas: every node has a type, alternatives only restrict, metadata is not specified. */
 export function checkInvariants(schema: Schema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   checkNode(schema, 'root', path, errors);
@@ -144,7 +144,7 @@ function checkAlternatives(
 
 type Ban = readonly [keyword: keyof Schema, text: string, present: (schema: Schema) => boolean];
 
-// An alternative may contain only restrictions. Keywords that define the structure belong outside.
+// Keywords that alternatives must not contain. Alternatives may only restrict; keywords that define the structure belong outside.
 const nestedBans: readonly Ban[] = [
   ['type', 'must be empty to be structural', (schema) => (schema.type ?? '') !== ''],
   ['additionalProperties', 'must be undefined to be structural', (schema) => isSet(schema.additionalProperties)],

@@ -5,7 +5,7 @@ import { type ForeignSchema, foreign, hasKeys, isSchemaList, isSet, itemsOf } fr
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** The current requirements to enforce on a CRD. A requirement that the stored CRD violates is not enforced. */
+/** The requirements to enforce on a CRD. A requirement that the stored CRD already violates is not enforced. */
 export interface KeywordRequirements {
   readonly validTypes: boolean;
   readonly atomicSets: boolean;
@@ -15,7 +15,7 @@ export interface KeywordRequirements {
 /** Why a node must not have a default, or undefined if it may. */
 export type DefaultBan = string | undefined;
 
-/** Unsupported keywords. */
+/** Reports unsupported keywords. */
 export function checkSupported(
   node: Schema,
   path: string,
@@ -59,7 +59,7 @@ const unsupportedKeywords: readonly (readonly [string, (schema: ForeignSchema) =
   ['$ref', (schema) => isSet(schema.$ref)],
 ];
 
-/** True if the schema has no keyword that makes it unreadable as a structural schema. */
+/** Returns whether the schema can be read as a structural schema: it has no keyword that prevents that. */
 export function isReadable(root: Schema): boolean {
   const pending: Schema[] = [root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -71,7 +71,7 @@ export function isReadable(root: Schema): boolean {
   return true;
 }
 
-/** All direct child nodes, including alternatives. */
+/** Returns all direct child nodes, including alternatives. */
 export function everyChild(schema: Schema): readonly Schema[] {
   const items = itemsOf(foreign(schema));
   return [
@@ -150,7 +150,7 @@ function checkListTypeValue(
   }
 }
 
-/** Items of a set are compared as a whole, so they must be atomic. */
+/** Checks that the items of a set are atomic, because they are compared as a whole. */
 function checkAtomicSet(schema: Schema, items: Schema | undefined, path: string, errors: FieldError[]): void {
   const keyword = nonAtomicKeyword(schema, items);
   if (keyword === undefined) return;
@@ -200,12 +200,12 @@ function checkMapKey(items: Schema, key: string, keys: readonly string[], path: 
     errors.push(invalidField(`${path}.x-kubernetes-list-map-keys`, keys, text));
   } else if (property.type === 'array' || property.type === 'object') {
     const text = "must be a scalar type if parent array's x-kubernetes-list-type is map";
-    // Like upstream, print the type of the items, not of the key.
+    // Like upstream, print the type of the items instead of the type of the key.
     errors.push(invalidField(`${path}.items.properties[${key}].type`, items.type, text));
   }
 }
 
-/** Items of sets and map lists must not be nullable, and every key of a map list must have a value. */
+/** Checks that items of sets and map lists are not nullable, and that every key of a map list has a value. */
 export function mapListKeyProblems(schema: Schema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const listType = schema['x-kubernetes-list-type'];

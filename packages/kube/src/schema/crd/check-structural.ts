@@ -43,7 +43,7 @@ export const allRequirements: SchemaRequirements = {
   mapListKeys: true,
 };
 
-// Upstream has no such limit, because Go stacks grow. Real schemas have at most a few dozen levels.
+// Maximum depth of a schema. Upstream has no such limit, because Go stacks grow. Real schemas have at most a few dozen levels.
 const schemaDepthMax = 200;
 
 /** Validates the schema of a custom resource. */
@@ -78,7 +78,7 @@ function checkShape(
   });
 }
 
-// Do not compile rules at or above an invalid node: their errors would be misleading.
+// Compiles the rules of a schema, except rules at or above an invalid node: their errors would be misleading.
 function runRuleCheck(
   root: Schema,
   path: string,
@@ -97,13 +97,13 @@ interface KeywordWalk {
   readonly requirements: KeywordRequirements;
 }
 
-/** The position of a node, as far as the rules for its keywords depend on it. */
+/** The position of a node, as far as the checks of its keywords depend on it. */
 interface Place {
   readonly isRoot: boolean;
   readonly insideMeta: boolean;
   readonly defaultBan: DefaultBan;
   readonly uncorrelatablePath: string | undefined;
-  /** Undefined inside alternatives, where rules are not allowed. */
+  /** The steps from the root. Undefined inside alternatives, where rules are not allowed. */
   readonly steps: readonly SchemaStep[] | undefined;
 }
 
@@ -150,7 +150,7 @@ function visitValues(walk: KeywordWalk, schema: Schema, path: string, place: Pla
   }
   const items = itemsOf(foreign(schema));
   if (items === undefined) return;
-  // List items correlate with old items only in lists of type map. Map entries always correlate, even in atomic maps.
+  // List items have an old item only in lists of type map. Map entries always have an old value, even in atomic maps.
   const correlatable = schema['x-kubernetes-list-type'] === 'map';
   const uncorrelatablePath = correlatable ? place.uncorrelatablePath : (place.uncorrelatablePath ?? path);
   const below = { ...place, isRoot: false, uncorrelatablePath };

@@ -1,7 +1,10 @@
 import type { ObjectMeta } from '../../meta/index.js';
 import type { Schema } from '../schema.js';
 
-/** apiextensions.k8s.io/v1, the fields that this project uses. A type alias, so that it is assignable to KubeObject. */
+/**
+ * A CustomResourceDefinition of apiextensions.k8s.io/v1 with the fields that this project uses. It is a type alias, so that it is
+ * assignable to KubeObject.
+ */
 export type CustomResourceDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1';
   kind: 'CustomResourceDefinition';

@@ -1,6 +1,6 @@
 import type { Schema } from '../schema.js';
 
-/** A schema as received in a CRD. It may contain unsupported keywords, which are rejected by name. */
+/** A schema as received in a CRD. It may contain unsupported keywords, which are reported by name. */
 export interface ForeignSchema extends Omit<Schema, 'items' | 'type'> {
   readonly type?: string;
   readonly items?: Schema | readonly Schema[];
@@ -16,7 +16,7 @@ export function foreign(schema: Schema): ForeignSchema {
   return schema;
 }
 
-/** The schema of a list's items. A list of schemas is rejected elsewhere. */
+/** Returns the schema of a list's items. A list of schemas is rejected elsewhere. */
 export function itemsOf(schema: ForeignSchema): Schema | undefined {
   return isSchemaList(schema.items) ? undefined : schema.items;
 }
@@ -29,7 +29,7 @@ export function hasKeys(value: object | undefined): boolean {
   return value !== undefined && value !== null && Object.keys(value).length > 0;
 }
 
-/** CRDs come from clients: a string that the type requires may be absent, which counts as empty. */
+/** Returns '' for an absent string: CRDs come from clients, so a string that the type requires may be absent. */
 export function orEmpty(text: string | null | undefined): string {
   return text ?? '';
 }

@@ -7,7 +7,7 @@ import { allRequirements, type SchemaRequirements } from './check-structural.js'
 import type { CustomResourceDefinition } from './custom-resource-definition.js';
 import { foreign, isSet, itemsOf } from './foreign-schema.js';
 
-/** The requirements for an update. A requirement that the stored CRD violates is not enforced. */
+/** Returns the requirements for an update. A requirement that the stored CRD already violates is not enforced. */
 export function requirementsFor(old: CustomResourceDefinition | undefined): SchemaRequirements {
   if (old === undefined) return allRequirements;
   const schemas = old.spec.versions.flatMap((version) => version.schema?.openAPIV3Schema ?? []);
@@ -36,7 +36,7 @@ export function everyNode(roots: readonly Schema[], holds: (node: Schema) => boo
   return true;
 }
 
-/** Compares schemas and subresources as JSON. */
+/** Returns whether two schemas or subresources are equal as JSON. */
 export function sameJson(left: object | undefined, right: object | undefined): boolean {
   return deepEqual(asJson(left), asJson(right));
 }

@@ -10,22 +10,22 @@ export type SchemaStep =
 /** A node with CEL rules. */
 export interface RuleSite {
   readonly schema: Schema;
-  /** `spec.versions[0].schema.openAPIV3Schema.properties[spec]` */
+  /** Path of the node, such as `spec.versions[0].schema.openAPIV3Schema.properties[spec]`. */
   readonly path: string;
-  /** The steps from the root to this node. The size limits of lists and maps on the way bound how often rules run. */
+  /** The steps from the root to this node. The size limits of the lists and maps on this way limit how often rules run. */
   readonly steps: readonly SchemaStep[];
-  /** Below this path old and new values do not correlate, so rules must not use oldSelf. */
+  /** Path below which old values cannot be found for new values, so that rules must not use oldSelf. */
   readonly uncorrelatablePath: string | undefined;
 }
 
 export interface RuleCheckRequest {
   readonly root: Schema;
   readonly path: string;
-  /** Parents precede their children. */
+  /** The nodes with rules. Parents precede their children. */
   readonly sites: readonly RuleSite[];
-  /** True if the version's schema is unchanged. Then the estimated cost of its rules is not checked again. */
+  /** Whether the version's schema is unchanged. Then the estimated cost of its rules is not checked again. */
   readonly unchanged: boolean;
-  /** Rules of the stored CRD, which may use features that new rules may not. */
+  /** Returns whether the stored CRD has this rule. Such rules may use features that new rules may not. */
   readonly isPreexisting: (rule: ValidationRule) => boolean;
 }
 

@@ -4,9 +4,9 @@ import type { CustomResourceConversion } from './custom-resource-definition.js';
 import { isSet, orEmpty } from './foreign-schema.js';
 
 export interface ConversionRequirements {
-  /** Require at least one ConversionReview version that the server supports. */
+  /** Whether at least one ConversionReview version must be one that the server supports. */
   readonly recognisedReviewVersion: boolean;
-  /** Validates a base64 CA bundle. Absent if an invalid one is tolerated. */
+  /** Returns the problem of a base64 CA bundle. Absent if an invalid bundle is tolerated. */
   readonly caBundleProblem?: ((caBundle: string) => string | undefined) | undefined;
 }
 

@@ -87,7 +87,8 @@ function checkConversion(
   });
 }
 
-// An invalid bundle is tolerated before the CRD is established, and if the stored bundle is invalid too.
+// Returns the check of CA bundles. An invalid bundle is tolerated before the CRD is established, and if the stored bundle is
+// invalid too.
 function caBundleCheck(
   old: CustomResourceDefinition | undefined,
   options: DefinitionCheckOptions,

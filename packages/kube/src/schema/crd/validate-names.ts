@@ -3,7 +3,7 @@ import { dns1035LabelProblems } from '../validation/names.js';
 import type { CustomResourceNames } from './custom-resource-definition.js';
 import { orEmpty } from './foreign-schema.js';
 
-/** Names that the spec requires. The accepted names in the status may be empty. */
+/** Validates that all names are set, which the spec requires. The accepted names in the status may be empty. */
 export function requireNames(names: CustomResourceNames, path: string): FieldError[] {
   return (['plural', 'singular', 'kind', 'listKind'] as const)
     .filter((key) => orEmpty(names[key]) === '')

@@ -72,7 +72,7 @@ export function validateColumn(column: CustomResourceColumn, path: string): Fiel
   if (format !== '' && !columnFormats.includes(format)) {
     errors.push(invalidField(`${path}.format`, format, `must be one of ${columnFormats.join(',')}`));
   }
-  // Upstream uses the name of this field in v1beta1.
+  // Upstream's error contains the name that this field had in v1beta1.
   if (jsonPath === '') errors.push(requiredField(`${path}.JSONPath`));
   else errors.push(...simplePathProblems(jsonPath, `${path}.JSONPath`));
   return errors;

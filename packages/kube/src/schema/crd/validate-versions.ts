@@ -24,8 +24,8 @@ export interface DefinitionCheckOptions extends Pick<SchemaCheckOptions, 'checkR
 }
 
 /**
- * The path of errors about a part of the versions. Upstream stores parts that all versions share once for the whole CRD,
- * and its errors contain that path.
+ * Paths of errors about the parts of versions. Upstream stores a part that all versions share once for the whole CRD, and its
+ * errors contain that path. Undefined if the versions differ in the part.
  */
 interface Places {
   readonly schema: string | undefined;
@@ -83,7 +83,7 @@ function validateVersion(
   const problems = dns1035LabelProblems(name);
   const errors = problems.length === 0 ? [] : [invalidField(`${path}.name`, name, problems.join(','))];
   errors.push(...validateDeprecation(version, path));
-  // Validate parts that all versions share once.
+  // Returns the path of a part, or undefined if it was validated before: a part that all versions share is validated once.
   const placeOf = (part: keyof Places, own: string): string | undefined => {
     const shared = context.places[part];
     if (shared === undefined) return `${path}.${own}`;
@@ -150,7 +150,8 @@ function validateSchema(
   return [...errors, ...checkStructural(schema, options)];
 }
 
-// With a status subresource, status is validated by its own schema, so the root may only use keywords that are kept.
+// Keywords that the root of a schema with a status subresource may use. The status is validated by its own schema, for which the
+// other keywords of the root would be lost.
 const rootKeywords: ReadonlySet<string> = new Set(
   (
     'description type format title maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern ' +

@@ -1,6 +1,6 @@
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Padded standard base64. Like upstream, rejects the empty string. */
+/** Returns whether the text is padded standard base64. Like upstream, rejects the empty string. */
 export function isBase64(text: string): boolean {
   return text.length % 4 === 0 && base64.test(text);
 }
@@ -50,7 +50,10 @@ function withoutSeparators(text: string): string {
 const cardNumber =
   /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 
-/** The number ranges of common issuers and the Luhn check. Characters other than digits are ignored. */
+/**
+ * Returns whether the text is a credit card number, by the number ranges of common issuers and the Luhn check. Characters other
+ * than digits are ignored.
+ */
 export function isCreditCard(text: string): boolean {
   const digits = text.replace(/\D+/g, '');
   if (!cardNumber.test(digits)) return false;

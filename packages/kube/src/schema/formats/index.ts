@@ -6,7 +6,7 @@ import { isDate, isDateTime, isDuration } from './times.js';
 
 export type FormatCheck = (text: string) => boolean;
 
-// Keys have no dashes: `date-time` and `datetime` are the same format.
+// Format checks by name without dashes: `date-time` and `datetime` are the same format.
 const stringFormats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['bsonobjectid', isBsonObjectId],
   ['uri', isRequestUri],
@@ -41,7 +41,7 @@ const numberFormats: Readonly<Record<string, readonly string[]>> = {
   number: ['float', 'double'],
 };
 
-/** The format if values of this type are validated against it, else ''. Unknown formats are ignored. */
+/** Returns the format if values of this type are validated against it, else ''. Unknown formats are ignored. */
 export function recognisedFormat(type: string, format: string | undefined): string {
   if (format === undefined || format === '') return '';
   if (type === '' || type === 'string') return stringFormats.has(normalise(format)) ? format : '';

@@ -1,7 +1,9 @@
 import { tryParseCidr } from '../../text/cidr.js';
 import { tryParseIp } from '../../text/ip-address.js';
 
-/** Dotted quad, with leading zeros allowed. Like upstream, also accepts IPv6 with an IPv4 suffix. */
+/**
+ * Returns whether the text is a dotted quad, with leading zeros allowed. Like upstream, also accepts IPv6 with an IPv4 suffix.
+ */
 export function isIpv4(text: string): boolean {
   return text.includes('.') && tryParseIp(withoutLeadingZeros(text)) !== undefined;
 }
@@ -16,12 +18,14 @@ export function isCidr(text: string): boolean {
 
 const leadingZeros = /(^|[.:])0{1,20}(?=[0-9]{1,3}(?:[./]|$))/g;
 
-/** Upstream parses addresses in these formats like Go before 1.17: `010.0.0.01` is 10.0.0.1. */
+/**
+ * Removes leading zeros from octets. Upstream parses addresses in these formats like Go before 1.17: `010.0.0.01` is 10.0.0.1.
+ */
 function withoutLeadingZeros(text: string): string {
   return text.includes('.') ? text.replace(leadingZeros, '$1') : text;
 }
 
-// EUI-48, EUI-64 and 20-octet InfiniBand addresses, in octets or in groups of two octets.
+// Lengths of EUI-48, EUI-64 and 20-octet InfiniBand addresses. They are written in octets or in groups of two octets.
 const macOctets = new Set([6, 8, 20]);
 
 export function isMac(text: string): boolean {
@@ -38,7 +42,7 @@ const hostname =
   /^(?:[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?|(?:[a-zA-Z0-9\p{S}\p{L}](?:[-a-zA-Z0-9\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63})$/u;
 
 export function isHostname(text: string): boolean {
-  // Check the length first: it limits the work of the regular expression.
+  // Check the length first, because it limits the work of the regular expression.
   if (byteLength(text) > hostnameLengthMax || !hostname.test(text)) return false;
   return text.split('.').every((label) => byteLength(label) <= 63);
 }
@@ -76,7 +80,7 @@ export function isRequestUri(text: string): boolean {
   return rest.startsWith('/') ? isHierarchical(rest, found !== null) : found !== null;
 }
 
-/** `//authority/path` or `/path`. Without a scheme, `///path` has no authority. */
+/** Returns whether the text is `//authority/path` or `/path`. Without a scheme, `///path` has no authority. */
 function isHierarchical(text: string, hasScheme: boolean): boolean {
   const [beforeQuery = ''] = text.split('?', 1);
   const hasAuthority = text.startsWith('//') && (hasScheme || !text.startsWith('///'));

@@ -6,7 +6,8 @@ export function isDate(text: string): boolean {
   return tryParseDate(text) !== undefined;
 }
 
-// Any character may precede the fraction: upstream's regular expression does not escape the dot.
+// Matches a time of day. As in upstream, any character may precede the fraction, because its regular expression does not escape
+// the dot.
 const timeOfDay = /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/;
 
 // Fast path for the format that servers write. The lenient parser below is several times slower.

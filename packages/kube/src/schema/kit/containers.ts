@@ -8,7 +8,7 @@ export function object<const F extends Fields>(fields: F, options?: ObjectOption
   return node(schemaOf({ type: 'object', ...fieldsOf(fields) }, options));
 }
 
-/** `properties` and `required` of a set of fields. Both are omitted if empty. */
+/** Returns `properties` and `required` of a set of fields. Both are omitted if empty. */
 export function fieldsOf(fields: Fields): Pick<Schema, 'properties' | 'required'> {
   const names = Object.keys(fields).sort();
   if (names.length === 0) return {};
@@ -58,19 +58,19 @@ export function mapList<T extends object, K extends keyof T & string>(
   return node(schemaOf(base, options));
 }
 
-/** Also allows null. */
+/** Returns a node that also allows null. */
 export function nullable<T>(inner: Node<T>): Node<T | null> {
   return node({ ...inner.schema, nullable: true });
 }
 
-/** A copy of the node with another description, default or rules, for shared parts that differ in one place. */
+/** Returns a copy of the node with another description, default or rules. For shared nodes that differ in one place. */
 export function refine<T>(inner: OptionalNode<T>, options: CommonOptions & ObjectOptions): OptionalNode<T>;
 export function refine<T>(inner: Node<T>, options: CommonOptions & ObjectOptions): Node<T>;
 export function refine<T>(inner: Node<T>, options: CommonOptions & ObjectOptions): Node<T> {
   return { ...inner, schema: schemaOf(inner.schema, options) };
 }
 
-/** For schemas that the combinators cannot express. The caller guarantees that type and schema match. */
+/** Returns a node for a schema that the other functions cannot express. The caller guarantees that type and schema match. */
 export function custom<T>(schema: Schema): Node<T> {
   return node(schema);
 }

@@ -30,9 +30,9 @@ export interface VersionDeclaration {
   readonly rules?: readonly (ValidationRule | string)[];
   readonly columns?: readonly PrinterColumn[];
   readonly subresources?: { readonly status?: boolean; readonly scale?: ScaleSubresource };
-  /** `true` for the standard deprecation warning, or its text. */
+  /** Text of the deprecation warning, or `true` for the standard text. */
   readonly deprecated?: boolean | string;
-  /** JSON paths for field selectors. */
+  /** JSON paths of the fields that field selectors support. */
   readonly selectableFields?: readonly string[];
 }
 
@@ -104,7 +104,7 @@ const typeMetaFields: Readonly<Record<string, Schema>> = {
     description: 'apiVersion is the API group and version that defines the schema of this object.',
   },
   kind: { type: 'string', description: 'kind is the type of this object, in CamelCase. Immutable.' },
-  // kube-apiserver rejects a CRD that describes the metadata of the root: it serves its own text.
+  // Do not describe the metadata of the root: kube-apiserver rejects such a CRD and serves its own text.
   metadata: { type: 'object' },
 };
 
@@ -118,7 +118,7 @@ function rootSchema(version: VersionDeclaration): Schema {
   return schemaOf(root, { description: version.description, rules: version.rules });
 }
 
-/** The schema of a version. Defaults to the storage version. */
+/** Returns the schema of a version. Defaults to the storage version. */
 export function schemaOfKind(kind: Kind, version: string = kind.storageVersion): Schema {
   const schema = kind.schemas.get(version);
   if (schema === undefined) throw new Error(`${kind.kind}: no version ${version} is declared`);

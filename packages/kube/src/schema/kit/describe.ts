@@ -49,7 +49,7 @@ function describeColumns(version: CustomResourceDefinitionVersion): string[] {
   });
 }
 
-// Every kind has these three fields, so the notation omits them.
+// Removes apiVersion, kind and metadata, which every kind has: the notation omits them.
 function withoutMeta(schema: Schema): Schema {
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...properties } = schema.properties ?? {};
   return { ...schema, properties };
@@ -94,7 +94,7 @@ function itemTypeName(schema: Schema): string {
   return schema.type ?? 'any';
 }
 
-/** The constraints on the items of a list or the values of a map, unless they have their own lines. */
+/** Returns the constraints on the items of a list or the values of a map, unless they have their own lines. */
 function innerConstraints(schema: Schema): string[] {
   if (schema.items !== undefined && schema.items.type !== 'array') return labelled('items', schema.items);
   if (typeof schema.additionalProperties === 'object') return labelled('values', schema.additionalProperties);
@@ -108,7 +108,7 @@ function labelled(label: string, schema: Schema): string[] {
 
 type Printer = readonly [label: string, value: (schema: Schema) => string | number | boolean | undefined];
 
-// In the order of the notation.
+// Formats the constraints, in the order in which they are printed.
 const printers: readonly Printer[] = [
   ['enum', (schema) => schema.enum?.map((item) => (typeof item === 'string' ? item : canonicalJson(item))).join('|')],
   ['format', (schema) => schema.format],

@@ -1,7 +1,7 @@
 import type { Schema } from '../schema.js';
 
 /**
- * The paths of all fields for which `kubectl explain` has no description, in the notation of `describeFields`
+ * Returns the paths of all fields for which `kubectl explain` has no description, in the notation of `describeFields`
  * (`spec.taints[].key`, `spec.variables.*.value`); `(root)` is the kind itself. The metadata of the root is exempt:
  * kube-apiserver rejects a CRD that describes it and serves its own text.
  */
@@ -24,7 +24,7 @@ function collectChildren(schema: Schema, path: string, paths: string[]): void {
   collectElements(schema, path, paths);
 }
 
-/** The items of a list and the values of a map need no description of their own, but their fields do. */
+/** Collects the fields below the items of a list or the values of a map, which need no description of their own. */
 function collectElements(schema: Schema, path: string, paths: string[]): void {
   if (schema.items !== undefined) collectChildren(schema.items, `${path}[]`, paths);
   if (typeof schema.additionalProperties === 'object') {

@@ -32,7 +32,7 @@ export interface ListOptions extends CommonOptions<readonly JsonValue[]> {
 export interface ObjectOptions extends CommonOptions<Readonly<Record<string, JsonValue>>> {
   readonly minProperties?: number;
   readonly maxProperties?: number;
-  /** Merged and compared as one value. */
+  /** Whether the object is merged and compared as one value. */
   readonly atomic?: boolean;
   readonly preserveUnknownFields?: boolean;
   readonly oneOf?: readonly Schema[];

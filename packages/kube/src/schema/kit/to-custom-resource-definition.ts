@@ -11,7 +11,7 @@ export interface DefinitionOptions {
   readonly conversion?: CustomResourceConversion;
 }
 
-/** The CRD manifest of a kind. Empty fields are omitted. */
+/** Returns the CRD manifest of a kind. Empty fields are omitted. */
 export function toCustomResourceDefinition(kind: Kind, options: DefinitionOptions = {}): CustomResourceDefinition {
   const { declaration } = kind;
   return {

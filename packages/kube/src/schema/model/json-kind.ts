@@ -1,6 +1,6 @@
 import type { JsonArray, JsonObject, JsonValue } from '../../json/index.js';
 
-/** The types of JSON values as bits, so that "is one of these types" is one operation. */
+/** The types of JSON values as bits, so that a set of types can be tested with one operation. */
 export const jsonKind = {
   string: 1,
   integer: 2,

@@ -1,4 +1,6 @@
-/** Reads, writes and deletes by untrusted keys. `__proto__` and `constructor` are ordinary keys. */
+/**
+ * Reads an own property by an untrusted key. For this and the functions below, `__proto__` and `constructor` are ordinary keys.
+ */
 export function getOwn<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -1,13 +1,13 @@
 import { RE2JS } from 're2js';
 
-/** True if the text contains a match; patterns are not anchored. Takes linear time. */
+/** Returns whether the text contains a match. Patterns are not anchored. Takes linear time. */
 interface PatternMatcher {
   test(text: string): boolean;
 }
 
 export type CompiledPattern = { readonly matcher: PatternMatcher } | { readonly error: string };
 
-// Patterns come from every user who may create a CRD, so the size of the cache is limited.
+// Maximum number of cached patterns: every user who may create a CRD can add some.
 const cacheEntriesMax = 10_000;
 const cache = new Map<string, CompiledPattern>();
 

@@ -8,9 +8,11 @@ import { type CompiledPattern, compilePattern } from './pattern.js';
 export interface PropertyPlan {
   readonly name: string;
   readonly schema: Schema;
-  /** True if every JavaScript object has a member of this name (`constructor`), so that presence needs an explicit check. */
+  /**
+   * Whether every JavaScript object has a member of this name, such as `constructor`, so that presence needs an explicit check.
+   */
   readonly inherited: boolean;
-  /** Computed on first use, because schemas may be recursive. */
+  /** The plan of the property's schema. Computed on first use, because schemas may be recursive. */
   plan: Plan | undefined;
 }
 
@@ -23,7 +25,7 @@ export interface Plan {
   readonly onlyType: string;
   readonly accepts: number;
   readonly nullable: boolean;
-  /** Empty if the type does not support the format. Unknown formats are ignored. */
+  /** The format to validate. Empty if the format is unknown or the type does not support it. */
   readonly format: string;
   readonly formatCheck: FormatCheck | undefined;
   readonly pattern: CompiledPattern | undefined;
@@ -36,7 +38,7 @@ export interface Plan {
   /** Properties with a default, in schema order. */
   readonly defaulted: readonly PropertyPlan[];
   readonly additional: Schema | undefined;
-  /** `additionalProperties: true`: every key is known and the values are unspecified. */
+  /** Whether the schema has `additionalProperties: true`: every key is known and the values are unspecified. */
   readonly additionalAny: boolean;
   readonly preserveUnknown: boolean;
   readonly embedded: boolean;
@@ -55,13 +57,13 @@ export function planOf(schema: Schema): Plan {
   return plan;
 }
 
-/** The plan of a property that has been looked up already. */
+/** Returns the plan of a property. */
 export function planOfProperty(property: PropertyPlan): Plan {
   property.plan ??= planOf(property.schema);
   return property.plan;
 }
 
-/** The plan of the value under a key: a property or a map value. */
+/** Returns the plan of the value under a key, which is a property or a map value. */
 export function planOfKey(plan: Plan, key: string): Plan | undefined {
   const property = plan.propertyByName.get(key);
   if (property !== undefined) return planOfProperty(property);
@@ -107,7 +109,7 @@ function compilePlan(schema: Schema): Plan {
   };
 }
 
-// A null default counts as no default at every node, because upstream cannot distinguish them.
+// Returns whether a schema has a default. Null counts as no default, because upstream cannot distinguish them.
 function hasDefault(schema: Schema): boolean {
   return schema.default !== undefined && schema.default !== null;
 }

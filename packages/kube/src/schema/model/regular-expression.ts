@@ -3,21 +3,21 @@ import { RE2JS } from 're2js';
 export interface Match {
   readonly start: number;
   readonly end: number;
-  /** The whole match first, then the groups. A group that did not participate is undefined. */
+  /** The whole match, followed by the groups. A group that did not participate is undefined. */
   readonly groups: readonly (string | undefined)[];
 }
 
 /** An RE2 regular expression, as in Go. Takes linear time for every pattern. */
 export interface RegularExpression {
   test(text: string): boolean;
-  /** Non-overlapping matches from left to right, at most `limit`. */
+  /** Returns non-overlapping matches from left to right, at most `limit`. */
   matchesOf(text: string, limit?: number): readonly Match[];
 }
 
 const cacheEntriesMax = 256;
 const cache = new Map<string, RegularExpression>();
 
-/** Throws if the pattern is invalid. */
+/** Compiles a pattern. Throws if it is invalid. */
 export function compileRegularExpression(pattern: string): RegularExpression {
   let expression = cache.get(pattern);
   if (expression === undefined) {

@@ -1,6 +1,6 @@
 import type { Schema } from '../schema.js';
 
-/** The features that occur at a node or below it, so that walkers skip irrelevant parts. */
+/** The features that occur at a node or below it. Walkers skip the parts of a value for which they are absent. */
 export interface Traits {
   readonly rules: boolean;
   readonly defaults: boolean;
@@ -19,7 +19,7 @@ export function traitsOf(schema: Schema): Traits {
   return traits;
 }
 
-// Schemas of built-in kinds may be cyclic, so visited nodes are tracked instead of recursing.
+// Collects the features of a schema. Schemas of built-in kinds may be cyclic, so visited nodes are tracked instead of recursing.
 function collect(root: Schema): Traits {
   const seen = new Set<Schema>([root]);
   for (const schema of seen) for (const child of structuralChildren(schema)) seen.add(child);
@@ -34,7 +34,10 @@ function collect(root: Schema): Traits {
 
 const uniqueListTypes: ReadonlySet<Schema['x-kubernetes-list-type']> = new Set(['set', 'map'] as const);
 
-/** The nodes for values inside this node's value. Alternatives such as anyOf describe the same value. */
+/**
+ * Returns the nodes for values inside this node's value. Alternatives such as anyOf are not included, because they describe the
+ * same value.
+ */
 export function structuralChildren(schema: Schema): readonly Schema[] {
   const children = schema.properties === undefined ? [] : Object.values(schema.properties);
   if (schema.items !== undefined) children.push(schema.items);

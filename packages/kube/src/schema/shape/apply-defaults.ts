@@ -6,7 +6,7 @@ import { depthMax } from '../validation/walker.js';
 
 /**
  * Applies defaults in place. Null under a property that is not nullable counts as absent: it is dropped or replaced by the
- * default. Defaults are applied only to existing objects; nulls in lists are kept and fail validation.
+ * default. Defaults are applied only inside objects that exist. Nulls in lists are kept and fail validation.
  */
 export function applyDefaults(schema: Schema, value: MutableJson): void {
   visit(planOf(schema), value, 0);
@@ -14,7 +14,7 @@ export function applyDefaults(schema: Schema, value: MutableJson): void {
 
 function visit(plan: Plan, value: MutableJson | undefined, depth: number): void {
   if (typeof value !== 'object' || value === null || depth > depthMax) return;
-  // A frozen value belongs to a stored object of the same schema, so it has its defaults.
+  // A frozen value belongs to a stored object of the same schema, so its defaults were applied before.
   if (Object.isFrozen(value)) return;
   if (Array.isArray(value)) visitList(plan, value, depth);
   else visitObject(plan, value, depth);

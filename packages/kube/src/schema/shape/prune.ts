@@ -6,9 +6,11 @@ import { depthMax } from '../validation/walker.js';
 import { objectMetaFields } from './object-meta-fields.js';
 
 export interface PruneOptions {
-  /** The value is a resource: apiVersion, kind and the known fields of metadata are kept regardless of the schema. */
+  /**
+   * Whether the value is a resource: then apiVersion, kind and the known fields of metadata are kept regardless of the schema.
+   */
   readonly isResource?: boolean;
-  /** Return paths in document order instead of sorted, like typed decoders. */
+  /** Whether to return paths in document order, like typed decoders, instead of sorted. */
   readonly documentOrder?: boolean;
 }
 
@@ -31,7 +33,7 @@ function roleOf(options: PruneOptions): Role {
   return options.isResource === false ? 'value' : 'resource';
 }
 
-// Go sorts by bytes, which equals code point order and, for object keys, the order of UTF-16 code units.
+// Compares paths like Go, by bytes. For object keys this equals the order of UTF-16 code units.
 function byBytes(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
@@ -74,7 +76,7 @@ function visitList(
 ): void {
   const items = plan?.schema.items;
   const preserved = role === 'preserved item' || plan?.preserveUnknown === true;
-  // Items of a list without an item schema lose all fields, unless unknown fields are preserved here.
+  // Without an item schema, items lose all fields, unless unknown fields are preserved here.
   if (items === undefined && preserved) return;
   const itemRole: Role = preserved ? 'preserved item' : 'value';
   const itemPlan = items === undefined ? undefined : planOf(items);
@@ -105,14 +107,14 @@ function drop(pruning: Pruning, value: MutableJsonObject, key: string, path: str
   if (pruning.remove) delete value[key];
 }
 
-// Of apiVersion, kind and metadata, only metadata has fields.
+// Returns the plan of apiVersion, kind or metadata. Only metadata has fields.
 function metaPlan(key: string): Plan {
   return planOf(key === 'metadata' ? objectMetaFields : anything);
 }
 
 const anything: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
 
-/** Undefined under `additionalProperties: true`, where values are unspecified. */
+/** Returns the plan of a member. Undefined under `additionalProperties: true`, where values are unspecified. */
 function childPlan(plan: Plan | undefined, key: string): Plan | undefined | 'unknown' {
   if (plan === undefined) return 'unknown';
   const child = planOfKey(plan, key);
@@ -124,7 +126,7 @@ function indexed(pruning: Pruning, path: string, index: number): string {
   return pruning.paths === undefined ? '' : `${path}[${index}]`;
 }
 
-// Paths are only needed to report unknown fields.
+// Returns the path of a member, or '' if paths are not reported.
 function join(pruning: Pruning, path: string, key: string): string {
   if (pruning.paths === undefined) return '';
   return path === '' ? key : `${path}.${key}`;

@@ -20,7 +20,7 @@ export function checkNumber(walker: Walker, plan: Plan, value: Value, isInteger:
   if (maximum !== undefined) checkMaximum(walker, plan, value, isInteger, maximum);
 }
 
-/** True if a value or a bound is in the range of the type and format. */
+/** Checks that a value or a bound is in the range of the type and format. */
 function checkRange(walker: Walker, plan: Plan, value: Value, isInteger: boolean, subject: string): boolean {
   if (fitsType(plan, value, isInteger)) return true;
   const format = plan.format === '' ? '(default format)' : `with format ${plan.format}`;
@@ -36,8 +36,8 @@ function fitsType(plan: Plan, value: Value, isInteger: boolean): boolean {
 }
 
 /**
- * Converts a bound to the type of the value: integers are compared with integer bounds, like int64 in Go, unless the bound
- * is out of the range of the node's type.
+ * Converts a bound to the type of the value. Integers are compared with integer bounds, like int64 in Go, unless the bound is out
+ * of the range of the node's type.
  */
 function nativeBound(walker: Walker, plan: Plan, bound: number, isInteger: boolean, subject: string): number {
   const fits = checkRange(walker, plan, bound, Number.isInteger(bound), subject);
@@ -62,7 +62,7 @@ function isMultiple(value: Value, factor: number): boolean {
   if (typeof value === 'bigint' && Number.isInteger(factor)) return value % BigInt(factor) === 0n;
   if (Number.isInteger(value) && Number.isInteger(factor)) return Number(value) % factor === 0;
   const quotient = factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor;
-  // Division of decimal fractions is inexact, so a result that is an integer up to rounding errors counts as one.
+  // Division of decimal fractions is inexact, so a quotient that is an integer up to rounding errors counts as an integer.
   return Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * 1e-9;
 }
 

@@ -17,7 +17,7 @@ export function checkType(walker: Walker, plan: Plan, kind: JsonKind): void {
     walker.matches += 1;
     return;
   }
-  // With a format, the message contains formats instead of types, unless the value is a string or a list.
+  // If the node has a format, the message contains formats instead of types, unless the value is a string or a list.
   const byFormat = plan.format !== '' && kind !== jsonKind.string && kind !== jsonKind.array;
   if (byFormat) failType(walker, plan.format, formatOfKind(kind));
   else failType(walker, plan.typeText, jsonKindName(kind));
@@ -44,7 +44,7 @@ export function checkString(walker: Walker, plan: Plan, value: string): void {
   if (plan.formatCheck === undefined) return;
   walker.matches += 1;
   if (!plan.formatCheck(value)) {
-    // An invalid format counts as a wrong type.
+    // Like upstream, report an invalid format as a wrong type.
     failFormat(walker, plan.format, value);
   }
 }

@@ -4,8 +4,8 @@ import { getOwn } from '../model/own-property.js';
 import type { Schema } from '../schema.js';
 
 /**
- * Finds the old item that correlates with a list item. Items correlate by key in lists of type map; for items of atomic and
- * set lists it returns undefined.
+ * Finds the old item of a list item. Only items in lists of type map have one, which is found by key; for items of atomic and set
+ * lists it returns undefined.
  */
 export type ItemCorrelation = (item: JsonValue) => JsonValue | undefined;
 
@@ -30,7 +30,7 @@ function indexItems(keys: readonly string[], items: JsonArray): Map<string, Json
   return byKey;
 }
 
-/** All keys of an item as one string, or undefined if one is missing or not a scalar. */
+/** Returns all keys of an item as one string, or undefined if one is missing or not a scalar. */
 function itemKey(keys: readonly string[], item: JsonValue): string | undefined {
   if (!isJsonObject(item)) return undefined;
   let text = '';
@@ -43,14 +43,14 @@ function itemKey(keys: readonly string[], item: JsonValue): string | undefined {
   return text;
 }
 
-/** The old value of a property or map entry. */
+/** Returns the old value of a property or map entry. */
 export function correlateKey(old: JsonValue | undefined, key: string): JsonValue | undefined {
   return isJsonObject(old) ? getOwn(old, key) : undefined;
 }
 
 /**
- * True if a value equals its correlated old value. As in upstream's ratcheting, lists of type map are equal if their items
- * are, in any order.
+ * Returns whether a value equals its old value. As in upstream's ratcheting, lists of type map are equal if their items are equal
+ * in any order.
  */
 export function isUnchanged(schema: Schema, value: JsonValue, old: JsonValue | undefined): boolean {
   if (value === old) return true;

@@ -10,7 +10,7 @@ import {
 import { canonicalJson, type JsonValue } from '../../json/index.js';
 import type { Walker } from './walker.js';
 
-/** The messages of schema validation: `name in body <problem>`. */
+/** Reports a wrong type. This and the functions below have the messages of schema validation: `name in body <problem>`. */
 export function failType(walker: Walker, expected: string, found: string): void {
   const text = `${walker.name()} in body must be of type ${expected}: ${JSON.stringify(found)}`;
   walker.errors.push(wrongType(walker.field(), found, text));
@@ -20,7 +20,7 @@ export function failBody(walker: Walker, value: JsonValue, problem: string): voi
   walker.errors.push(invalidField(walker.field(), value, `${walker.name()} in body ${problem}`));
 }
 
-/** An error without a field in upstream, with the path only in the message. */
+/** Reports an error that in upstream has no field, with the path only in the message. */
 export function failPlain(walker: Walker, text: string): void {
   walker.errors.push(invalidField(walker.root(), '', text));
 }

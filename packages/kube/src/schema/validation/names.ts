@@ -7,7 +7,7 @@ const subdomainLengthMax = 253;
 export function dns1035LabelProblems(text: string): string[] {
   const problems: string[] = [];
   if (text.length > labelLengthMax) problems.push(`must be no more than ${labelLengthMax} bytes`);
-  // Longer strings have been rejected; matching them could take quadratic time.
+  // Longer strings were rejected above: matching them could take quadratic time.
   else if (label.test(text)) return problems;
   problems.push(
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, " +

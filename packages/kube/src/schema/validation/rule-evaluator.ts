@@ -3,8 +3,8 @@ import type { JsonValue } from '../../json/index.js';
 import type { Schema } from '../schema.js';
 
 /**
- * Evaluates `x-kubernetes-validations`. The schema package decides when rules run and passes whole objects. The evaluator
- * walks schema and value, counts the cost, and ratchets with `isUnchanged` and `correlateItems`.
+ * Evaluates `x-kubernetes-validations`. The schema package decides when rules run, and passes whole objects. The evaluator walks
+ * schema and value, counts the cost, and tolerates errors of unchanged values by `isUnchanged` and `correlateItems`.
  */
 export interface RuleEvaluator {
   evaluate(request: RuleRequest): readonly FieldError[];
@@ -18,6 +18,6 @@ export interface RuleRequest {
   readonly old: JsonValue | undefined;
   /** The prefix of the field of every error. Empty for whole objects. */
   readonly path: string;
-  /** The value is a resource: rules at its root can access apiVersion, kind and metadata.name. */
+  /** Whether the value is a resource: rules at its root can then access apiVersion, kind and metadata.name. */
   readonly isResource: boolean;
 }

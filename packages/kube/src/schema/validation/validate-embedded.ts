@@ -11,7 +11,7 @@ import { depthMax } from './walker.js';
 /** Validates the metadata of an embedded object. `path` ends with `metadata`. */
 export type EmbeddedMetadataCheck = (metadata: JsonValue, path: string) => readonly FieldError[];
 
-/** Objects under `x-kubernetes-embedded-resource` require a valid apiVersion and kind. Metadata is optional. */
+/** Validates objects under `x-kubernetes-embedded-resource`: they require a valid apiVersion and kind. Metadata is optional. */
 export function validateEmbedded(
   schema: Schema,
   value: JsonValue,

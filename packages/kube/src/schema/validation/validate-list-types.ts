@@ -14,7 +14,7 @@ export function validateListTypes(schema: Schema, value: JsonValue, shared?: Jso
   return errors;
 }
 
-/** Skips values that are identical to those in `shared`. */
+/** Validates a value and the values below it. Skips values that are identical to those in `shared`. */
 function visit(
   schema: Schema,
   value: JsonValue,
@@ -80,7 +80,7 @@ function checkMap(keys: readonly string[], value: JsonArray, path: string, error
   });
 }
 
-/** The keys of an item in alphabetical order, as in the message. */
+/** Returns the keys of an item in alphabetical order, as in the message. */
 function keyOf(sortedKeys: readonly string[], item: JsonValue): JsonObject {
   const key: Record<string, JsonValue> = {};
   if (!isJsonObject(item)) return key;

@@ -8,7 +8,7 @@ interface Row {
   readonly name: string;
   readonly schema: Schema;
   readonly value: JsonValue;
-  /** `reason | field: message`, as upstream's validators return. */
+  /** Expected errors as `reason | field: message`, as upstream's validators return them. */
   readonly then: readonly string[];
 }
 

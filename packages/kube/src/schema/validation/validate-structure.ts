@@ -23,13 +23,16 @@ export function validateStructure(schema: Schema, value: JsonValue, options: Str
   const first = new Walker(options.path ?? '');
   walk(first, plan, plan, value, undefined);
   if (first.errors.length === 0 || options.old === undefined) return withoutDuplicates(first.errors);
-  // Correlate with the old value only after a failure, so that the common case does not pay for it.
+  // Compare with the old value only after a failure, so that valid objects do not pay for it.
   const second = new Walker(options.path ?? '');
   walk(second, plan, plan, value, options.old);
   return withoutDuplicates(second.errors);
 }
 
-/** Skips parts that an update shares with the stored object: errors of unchanged parts are not reported anyway. */
+/**
+ * Validates only the parts that an update does not share with the stored object: errors of unchanged parts are not reported
+ * anyway.
+ */
 function isValidWhereChanged(plan: Plan, value: JsonValue, old: JsonValue): boolean {
   const walker = new Walker('', true);
   walk(walker, plan, plan, value, old);
@@ -48,8 +51,8 @@ function withoutDuplicates(errors: FieldError[]): FieldError[] {
 }
 
 /**
- * `outer` is the structural node that the plan refines. Alternatives such as anyOf have no list types, so items correlate
- * by the enclosing node.
+ * Validates a value. `outer` is the structural node that the plan refines: alternatives such as anyOf have no list types, so old
+ * items are found by the enclosing node.
  */
 function walk(walker: Walker, plan: Plan, outer: Plan, value: JsonValue, old: JsonValue | undefined): void {
   if (walker.skipsShared && value === old && typeof value === 'object') return;
@@ -101,13 +104,13 @@ function checkItems(walker: Walker, plan: Plan, outer: Plan, value: JsonArray, o
   for (let index = 0; index < value.length; index += 1) {
     const item = value[index] ?? null;
     walker.enter(index);
-    // A null old item does not correlate, unlike a null old property.
+    // A null old item counts as absent, unlike a null old property.
     walk(walker, plan, outerItem, item, find?.(item) ?? undefined);
     walker.leave();
   }
 }
 
-// CRDs must not use uniqueItems; built-in schemas may, for short lists.
+// Checks uniqueItems. CRDs must not use it; built-in schemas may, for short lists.
 function checkUnique(walker: Walker, value: JsonArray): void {
   const seen = new Set(value.map((item) => JSON.stringify(item, stringifyBigint)));
   if (seen.size < value.length) failBody(walker, '', "shouldn't contain duplicates");
@@ -141,7 +144,8 @@ function outerChild(plan: Plan, outer: Plan, key: string, child: Plan): Plan {
   return schema === undefined ? child : planOf(schema);
 }
 
-// Both objects were converted to the version of the request, so a change of these two fields is not visible.
+// Returns the old value of a member. Undefined for apiVersion and kind at the root: both objects were converted to the version of
+// the request, so a change of these fields is not visible.
 function oldOf(walker: Walker, old: JsonValue | undefined, key: string): JsonValue | undefined {
   if (old === undefined || (walker.depth === 1 && (key === 'apiVersion' || key === 'kind'))) return undefined;
   return correlateKey(old, key);

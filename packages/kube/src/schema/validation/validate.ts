@@ -10,9 +10,12 @@ import { validateListTypes } from './validate-list-types.js';
 import { validateStructure } from './validate-structure.js';
 
 export interface ValidateOptions {
-  /** The stored object at the same version. Absent on create. */
+  /** The stored object, converted to the same version. Absent on create. */
   readonly old?: JsonValue | undefined;
-  /** With `status`, only the structure of status is validated. Lists and rules are validated on the whole object. */
+  /**
+   * The subresource of the request. With `status`, only the structure of status is validated; lists and rules are validated on
+   * the whole object.
+   */
   readonly subresource?: string;
   readonly rules?: RuleEvaluator;
   readonly embeddedMetadata?: EmbeddedMetadataCheck;
@@ -41,7 +44,8 @@ function validateStatus(schema: Schema, value: JsonValue, old: JsonValue | undef
   return validateStructure(statusSchema, status, { old: oldStatus, path: 'status' });
 }
 
-// Report duplicates only if the stored object has none: it may be older than the list type.
+// Validates that list items are unique. Reports duplicates only if the stored object has none, because it may be older than the
+// list type.
 function validateUniqueness(schema: Schema, value: JsonValue, old: JsonValue | undefined): FieldError[] {
   if (old !== undefined && validateListTypes(schema, value, old).length === 0) return [];
   const errors = validateListTypes(schema, value);
@@ -61,7 +65,9 @@ const rulesSkipped =
   'some validation rules were not checked because the object was invalid; ' +
   'correct the existing errors to complete validation';
 
-/** Rules rely on types and bounds. If those are violated, an additional error reports that the rules did not run. */
+/**
+ * Evaluates rules, which rely on types and bounds. If those are violated, an additional error reports that the rules did not run.
+ */
 function validateRules(
   schema: Schema,
   value: JsonValue,

@@ -1,12 +1,12 @@
 import type { FieldError } from '../../errors/index.js';
 
-// Limits the depth, because a recursive schema would allow a hostile value to exhaust the stack.
+// Maximum depth: with a recursive schema, a hostile value could otherwise exhaust the stack.
 export const depthMax = 512;
 
 /** The position and the errors of a walk. The path is a stack, so that a walk without errors allocates nothing. */
 export class Walker {
   errors: FieldError[] = [];
-  /** The number of applied checks, counted like upstream. It selects the failed alternative of anyOf to report. */
+  /** The number of applied checks, counted like upstream. It determines which failed alternative of anyOf is reported. */
   matches = 0;
   depth = 0;
   readonly #keys: (string | number)[] = [];
@@ -14,7 +14,7 @@ export class Walker {
 
   constructor(
     prefix: string,
-    /** Skips values that are identical to the old value. */
+    /** Whether to skip values that are identical to the old value. */
     readonly skipsShared = false,
   ) {
     this.#prefix = prefix;
@@ -47,7 +47,7 @@ export class Walker {
     return this.#prefix === '' ? name : `${this.#prefix}.${name}`;
   }
 
-  /** The field of errors that have none themselves: compositions and number ranges. */
+  /** Returns the field of errors that have none themselves: errors of compositions and number ranges. */
   root(): string {
     return this.#prefix === '' ? '<nil>' : this.#prefix;
   }

@@ -9,9 +9,9 @@ import { TokenFile } from './token-file.js';
 export interface Credentials {
   headers(): Promise<Headers>;
   certificate(): Promise<{ readonly certificate: string; readonly key: string } | undefined>;
-  /** Incremented when the certificate changes: existing connections still use the old one. */
+  /** Version of the certificate, incremented when it changes. Existing connections still use the old certificate. */
   readonly certificateVersion: number;
-  /** Called when the server returned 401: discards cached credentials. */
+  /** Discards cached credentials. Called when the server returned 401. */
   refused(): void;
 }
 
@@ -67,7 +67,7 @@ function impersonationHeaders(impersonate: Impersonation | undefined): Headers {
   return headers;
 }
 
-/** Extra keys are free text, but header names are not: other characters are percent-encoded. */
+/** Percent-encodes the key of an extra field for a header name. Keys are free text, header names are not. */
 function escapeHeaderKey(key: string): string {
   const encoded = encodeURIComponent(key).replaceAll(
     /[()]/g,

@@ -16,7 +16,10 @@ export interface ExecCredential {
 
 const pluginTimeoutMs = 60_000;
 
-/** Runs the plugin once for all concurrent callers, and again when the credential has expired or was rejected. */
+/**
+ * Returns the credential of an exec plugin. Concurrent callers share one run of the plugin; it runs again when the credential has
+ * expired or was rejected.
+ */
 export class ExecCredentialSource {
   readonly #plugin: ExecPlugin;
   readonly #config: ConnectionConfig;

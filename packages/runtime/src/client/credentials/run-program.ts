@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 interface RunOptions {
-  /** Added to the environment of this process. */
+  /** Variables that are added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;
   readonly interactive: 'Never' | 'IfAvailable' | 'Always';
   readonly signal: AbortSignal;

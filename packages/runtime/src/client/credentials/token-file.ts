@@ -1,7 +1,10 @@
 import type { Clock } from '@slipway/base';
 import { readContent } from './content.js';
 
-/** Bound service account tokens are valid for an hour and are replaced on disk after 80 percent of it. */
+/**
+ * Interval after which the file is read again. Bound service account tokens are valid for an hour and are replaced on disk after
+ * 80 percent of it.
+ */
 const rereadMs = 60_000;
 
 export class TokenFile {
@@ -19,7 +22,7 @@ export class TokenFile {
     if (this.#token === undefined || this.#clock.monotonic() - this.#readAt >= rereadMs) {
       this.#readAt = this.#clock.monotonic();
       const reading = readContent({ file: this.#path }, 'token').then((text) => text.trim());
-      // Failures are not cached: the file may appear a moment later.
+      // Do not cache failures: the file may appear a moment later.
       reading.catch(() => this.forget());
       this.#token = reading;
     }

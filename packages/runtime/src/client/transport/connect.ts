@@ -7,9 +7,9 @@ import { ConnectionError, toConnectionError } from '../connection-error.js';
 export interface ConnectTarget {
   readonly server: URL;
   readonly proxy?: URL;
-  /** Absent to let the server choose. */
+  /** Protocol to use. If absent, the server chooses. */
   readonly protocol?: 'http/1.1';
-  /** Absent for plain HTTP. */
+  /** TLS options. Absent for plain HTTP. */
   readonly tls?: {
     readonly ca?: string;
     readonly certificate?: string;
@@ -61,7 +61,7 @@ export async function connect(target: ConnectTarget, clock: Clock, signal?: Abor
   }
 }
 
-/** A failure before a request was written means that the request was not sent. */
+/** Marks an error as unsent: it happened before a request was written. */
 function toUnsent(error: ConnectionError): ConnectionError {
   if (error.unsent) return error;
   return new ConnectionError(error.failure, error.message, { unsent: true, cause: error.cause });
@@ -97,7 +97,7 @@ function openTunnel(target: ConnectTarget, pending: { socket?: Socket }): Promis
     });
     call.once('socket', (socket) => {
       pending.socket = socket;
-      // Keep this listener, as above: the CONNECT request releases the socket when the tunnel is open.
+      // Keep this listener for the same reason as above: after the tunnel is open, the CONNECT request no longer listens.
       socket.on('error', reject);
     });
     call.on('error', reject);
@@ -120,12 +120,12 @@ function startTls(
   const options: ConnectionOptions = {
     socket: raw,
     host,
-    // A configured server name is verified instead of the address. An IP address is never sent as SNI.
+    // The certificate must match a configured server name instead of the address. An IP address is never sent as SNI.
     servername: tls.serverName ?? (isIP(host) === 0 ? host : ''),
     rejectUnauthorized: tls.insecureSkipVerify !== true,
     ALPNProtocols: protocol === undefined ? ['h2', 'http/1.1'] : [protocol],
     minVersion: 'TLSv1.2',
-    // As in Go, a certificate of the bundle is trusted whether or not it is a root.
+    // As in Go, every certificate of the bundle is trusted, even if it is not a root.
     allowPartialTrustChain: true,
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),
     ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),

@@ -6,7 +6,7 @@ import { copyHeaders, type TransportRequest, type TransportResponse } from './tr
 
 type Opened = (error: Error | null, socket?: Duplex) => void;
 
-/** Passes sockets opened by `connect`, with TLS and tunnel, to Node's keep-alive pool. */
+/** A Node HTTP agent whose keep-alive pool uses the sockets that `connect` opens, with TLS and proxy tunnel. */
 class ConnectionAgent extends Agent {
   readonly #open: () => Promise<Connection>;
   #spare: Connection | undefined;
@@ -36,7 +36,7 @@ class ConnectionAgent extends Agent {
   }
 }
 
-/** One request per connection at a time, for servers and proxies without HTTP/2. */
+/** HTTP/1.1 connections with one request at a time, for servers and proxies without HTTP/2. */
 export class Http1Connections {
   readonly #agent: ConnectionAgent;
   readonly #server: URL;
@@ -59,7 +59,7 @@ export class Http1Connections {
       });
       const abort = (): void => {
         call.destroy();
-        // A request without a connection does not emit its end before it gets one.
+        // Fail the request here: without a connection it emits no event when it is destroyed.
         fail(request.signal.reason);
       };
       if (request.signal.aborted) abort();

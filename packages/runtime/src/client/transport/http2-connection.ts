@@ -6,15 +6,21 @@ import { copyHeaders, type TransportRequest, type TransportResponse } from './tr
 
 const pingIntervalMs = 30_000;
 const pingTimeoutMs = 15_000;
-/** Watches of large collections arrive in bursts: the default window of 64 KiB would cost a round trip each. */
+/**
+ * Flow control window of a stream. Watches of large collections arrive in bursts, for which the default of 64 KiB would cost many
+ * round trips.
+ */
 const streamWindow = 4 * 1024 * 1024;
 const connectionWindow = 32 * 1024 * 1024;
-/** Node's default of 10 rejects new streams while several large lists are in transit. */
+/** Memory limit of a session. Node's default of 10 MiB rejects new streams while several large lists are in transit. */
 const sessionMemoryMebibytes = 256;
-/** Assumed until the server sends its setting: more streams than it allows would queue behind watches that never end. */
+/** Maximum number of streams until the server sends its own limit. Excess streams would queue behind watches, which never end. */
 const streamsMaxDefault = 100;
 
-/** Many requests on one connection. A connection that stops answering pings is closed, and its requests fail. */
+/**
+ * An HTTP/2 connection, which serves many requests at once. It is closed, and its requests fail, when the server stops answering
+ * pings.
+ */
 export class Http2Connection {
   readonly #session: ClientHttp2Session;
   readonly #server: string;
@@ -37,7 +43,7 @@ export class Http2Connection {
     this.#session.on('goaway', () => {
       this.#goneAway = true;
     });
-    // Every request of the session gets the error too. Without a listener here it would crash the process.
+    // Each request of the session also gets the error. Without this listener the error would end the process.
     this.#session.on('error', () => {
       this.#goneAway = true;
     });
@@ -87,7 +93,7 @@ export class Http2Connection {
     });
   }
 
-  /** Lets requests in progress finish. */
+  /** Accepts no new requests, and closes the connection when the requests in progress have finished. */
   retire(): void {
     this.#closing = true;
     this.#session.close();
@@ -96,7 +102,7 @@ export class Http2Connection {
   destroy(): void {
     this.#closing = true;
     this.#timer?.cancel();
-    // Without a reason, aborted streams would look as if they had ended normally.
+    // Pass an error: without it, aborted streams would look as if they had ended normally.
     this.#session.destroy(new ConnectionError('closed', `the client of ${this.#server} is closed`));
   }
 
@@ -111,7 +117,7 @@ export class Http2Connection {
     } finally {
       if (!complete) stream.close(constants.NGHTTP2_CANCEL);
     }
-    // A stream that was reset without an error code looks like one that ended normally.
+    // Check the signal: a stream that was reset without an error code looks like one that ended normally.
     if (signal.aborted) throw signal.reason;
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw this.#failure(closedEarly(stream), signal);
   }

@@ -10,7 +10,10 @@ import { Http2Connection } from './http2-connection.js';
 import type { Transport, TransportRequest, TransportResponse, UpgradedConnection } from './transport.js';
 import { requestUpgrade } from './upgrade.js';
 
-/** Connections to one server: one HTTP/2 connection while it has room, reopened when lost; HTTP/1.1 otherwise. */
+/**
+ * Connections to one server. Uses one HTTP/2 connection as long as it has room for more streams, and reopens it when it is lost.
+ * Uses HTTP/1.1 if the server does not support HTTP/2.
+ */
 export class ServerTransport implements Transport {
   readonly #config: ConnectionConfig;
   readonly #credentials: Credentials;
@@ -19,7 +22,7 @@ export class ServerTransport implements Transport {
   #http2: Http2Connection[] = [];
   #http1: Http1Connections | undefined;
   #opening: Promise<void> | undefined;
-  /** Upgraded connections. */
+  /** Sockets of upgraded connections. */
   readonly #upgraded = new Set<Socket>();
   #certificateVersion = 0;
   #closed = false;
@@ -46,7 +49,7 @@ export class ServerTransport implements Transport {
   async upgrade(request: TransportRequest): Promise<UpgradedConnection | TransportResponse> {
     this.#checkOpen();
     request.signal.throwIfAborted();
-    // A protocol upgrade requires a connection with a single request.
+    // A protocol upgrade needs a connection of its own.
     const target = await this.#target();
     const { socket } = await connect({ ...target, protocol: 'http/1.1' }, this.#clock, request.signal);
     this.#upgraded.add(socket);
@@ -68,7 +71,9 @@ export class ServerTransport implements Transport {
       throw new ConnectionError('closed', `the client of ${this.#server.origin} is closed`, { unsent: true });
   }
 
-  /** A rotated client certificate applies to new connections. Requests in progress finish on the old ones. */
+  /**
+   * Retires connections that use an old client certificate. Their requests in progress finish; new requests open new connections.
+   */
   #dropStale(): void {
     if (this.#certificateVersion !== this.#credentials.certificateVersion) {
       for (const one of this.#http2) one.retire();
@@ -125,7 +130,7 @@ export class ServerTransport implements Transport {
   }
 }
 
-/** Waits for shared work. Aborting one waiter does not abort the work. */
+/** Waits for work that several callers share. Aborting one of them does not abort the work. */
 function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

@@ -8,7 +8,7 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body?: string;
-  /** Aborts the request at any time, also while its response is read. */
+  /** Aborts the request at any time, also while its response is being read. */
   readonly signal: AbortSignal;
 }
 
@@ -19,7 +19,7 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** An upgraded connection, with the bytes that were already received. */
+/** An upgraded connection, with the bytes that were received after the response headers. */
 export interface UpgradedConnection {
   readonly headers: ReadonlyMap<string, string>;
   readonly socket: Socket;
@@ -34,7 +34,7 @@ export interface Transport {
   close(): void;
 }
 
-/** Node's types require mutable arrays. */
+/** Returns mutable copies of the headers, as Node's types require. */
 export function copyHeaders(headers: Headers): Record<string, string | string[]> {
   const copy: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) copy[name] = typeof value === 'string' ? value : [...value];

@@ -44,7 +44,7 @@ function headersOf(response: IncomingMessage): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** The connection serves only this request. */
+/** Yields the body of a response without upgrade, then closes the connection, which serves only this request. */
 async function* bodyOf(response: IncomingMessage, socket: Socket, server: URL): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of response as AsyncIterable<Uint8Array>) yield chunk;
