@@ -9,7 +9,7 @@ interface CheckOutcome {
   readonly error?: string;
 }
 
-// Unmodified client-go and controller-runtime, in a test program (test/peers/clients).
+// Runs unmodified client-go and controller-runtime in a test program (test/peers/clients).
 let server: ServerUnderTest;
 let outcomes: readonly CheckOutcome[] = [];
 let log = '';

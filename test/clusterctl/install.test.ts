@@ -68,7 +68,7 @@ describe('stock clusterctl on kube-apiserver', () => {
     ]);
     await workbench.kubectl(['delete', 'cluster', 'demo', '--timeout=180s']);
     expect(await names('machines', '-A')).toEqual([]);
-    // The Cluster owns the templates: the Kubernetes garbage collector deletes them asynchronously.
+    // The Kubernetes garbage collector deletes the templates, which the Cluster owns, asynchronously.
     const templates = 'devmachinetemplates,kubeadmconfigtemplates';
     await expect.poll(() => names(templates, '-A')).toEqual([]);
     expect(new Set(logs().match(/[^" ]+\\" cannot \w+ resource[^:,]*/g))).toEqual(new Set());
@@ -123,7 +123,7 @@ describe('slipway on kube-apiserver', () => {
   });
 
   it('can be uninstalled by stock clusterctl', async () => {
-    // Without --include-crd: clusterctl would list kinds that it has just deleted, and fail.
+    // Omit --include-crd: clusterctl would then list kinds that it has just deleted, and fail.
     succeeded(await workbench.clusterctl(['delete', '--all', '--include-namespace']));
     await workbench.kubectl([
       'wait',

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const labels = ['bootstrap-kubeadm', 'cluster-api', 'control-plane-kubeadm'];
 
-/** The command on the page about the migration that starts with these words. */
+/** Returns the command on the migration page that starts with these words. */
 function documented(words: string): string {
   const found = documentedCommands().find(
     ({ page, command }) => page === 'docs/migration/clusterctl.md' && command.startsWith(words),
@@ -31,7 +31,7 @@ function documented(words: string): string {
   return found.command;
 }
 
-/** Stock clusterctl with upstream's releases. */
+/** Runs stock clusterctl with upstream's releases. */
 async function clusterctl(...args: readonly string[]): Promise<string> {
   const env = { HOME: workbench.folder, CLUSTERCTL_DISABLE_VERSIONCHECK: 'true', KUBECONFIG: server.kubeconfigFile };
   return succeeded(await runCommand(peerBinary('clusterctl'), ['--config', upstream, ...args], { env }));
@@ -45,7 +45,7 @@ async function columns(kind: string, path: string): Promise<string[]> {
     .sort();
 }
 
-/** The managers do not run here. Objects can be written once the server no longer calls their webhooks. */
+/** Writes an object without webhooks: the managers do not run here, so retry until the server no longer calls them. */
 async function writtenWithoutWebhooks(object: object): Promise<void> {
   for (const kind of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'])
     await workbench.kubectl(['delete', kind, '--all']);

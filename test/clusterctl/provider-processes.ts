@@ -74,7 +74,10 @@ function kubeconfigOf(server: RealKubeApiserver, namespace: string, token: strin
   });
 }
 
-/** There is no Pod network: the Service resolves to this host, and the port is that of the process. */
+/**
+ * Points the webhooks of a provider to its process. There is no Pod network, so the Service resolves to this host and the port of
+ * the process.
+ */
 async function pointWebhooks(namespace: string, port: number, workbench: Workbench): Promise<void> {
   const kubectl = (args: readonly string[], options = {}): Promise<string> => workbench.kubectl(args, options);
   const { items } = JSON.parse(await kubectl(['get', 'services', '-n', namespace, '-o', 'json'])) as {

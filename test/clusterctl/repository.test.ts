@@ -106,7 +106,7 @@ describe('templates are rendered identically by both', () => {
   });
 });
 
-/** Go writes some unset fields: `creationTimestamp: null`, `strategy: {}`, the status of a CRD. */
+/** Removes unset fields that Go writes: `creationTimestamp: null`, `strategy: {}`, the status of a CRD. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value;

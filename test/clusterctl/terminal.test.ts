@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Blocked until it is released, so that it cannot be available before the keys are pressed. */
+/** A cluster that is blocked until it is released, so that it cannot become available before the keys are pressed. */
 const stoppedTemplate = readFileSync(new URL('../../docs/samples/quick-start.yaml', import.meta.url), 'utf8')
   .replaceAll('quick-start', 'stopped')
   .replace('spec:\n', 'spec:\n  paused: true\n')
@@ -65,7 +65,7 @@ describe('at a terminal', () => {
       await screen.until('Number of worker machines');
       screen.type('Enter');
       const shown = await screen.until('ended with 0');
-      // The command exits when the cluster is Available; the control plane machine may be counted as ready shortly after.
+      // The command exits when the cluster is Available. The control plane machine may be counted as ready shortly after that.
       expect(shown).toMatch(new RegExp(`Cluster default/asked-${width} +[23]/3 +True`));
       expect(shown).toContain('└─Workers');
       expect(shown).toContain(`slipway get kubeconfig asked-${width} -n default`);

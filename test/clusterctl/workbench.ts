@@ -7,11 +7,11 @@ import { peerBinary } from '../support/peer-process.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
 import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
-/** Both commands in a separate home directory, with the repository that `slipway release` writes. */
+/** Runs `slipway` and stock clusterctl in a separate home directory, with the repository that `slipway release` writes. */
 export interface Workbench {
   readonly folder: string;
   readonly repository: string;
-  /** Stock clusterctl with that repository. */
+  /** Runs stock clusterctl with that repository. */
   clusterctl(args: readonly string[], options?: WorkbenchOptions): Promise<CommandResult>;
   slipway(args: readonly string[], options?: WorkbenchOptions): Promise<CommandResult>;
   kubectl(args: readonly string[], options?: WorkbenchOptions): Promise<string>;
@@ -50,13 +50,16 @@ export async function openWorkbench(kubeconfig?: string): Promise<Workbench> {
 
 const certManager = new URL('../../docs/samples/cert-manager-definitions.yaml', import.meta.url);
 
-/** Stock clusterctl checks once: CRDs of cert-manager that are established but not served yet look missing and are downloaded. */
+/**
+ * Installs the CRDs of cert-manager and waits until they are served. Stock clusterctl checks only once: CRDs that are established
+ * but not served yet look missing, and it would download cert-manager.
+ */
 export async function defineCertManager(workbench: Workbench): Promise<void> {
   await workbench.kubectl(['apply', '-f', '-'], { input: readFileSync(certManager, 'utf8') });
   await vi.waitFor(() => workbench.kubectl(['get', 'issuers,certificates', '-A']), { timeout: 120_000, interval: 200 });
 }
 
-/** The output of a command; throws if it failed. */
+/** Returns the output of a command. Throws if it failed. */
 export function succeeded({ code, stdout, stderr }: CommandResult): string {
   if (code !== 0) throw new Error(`ended with ${code}:\n${stdout}\n${stderr}`);
   return stdout;

@@ -69,7 +69,7 @@ metadata: {name: ${name}, namespace: default}
 spec: {poolRef: {apiGroup: ipam.cluster.x-k8s.io, kind: InClusterIPPool, name: pool}}
 `;
 
-/** Tests of the core controllers besides machines: add-ons, IPAM and storage version migration. */
+/** Defines tests of the core controllers other than machines: add-ons, IPAM and storage version migration. */
 export function addOns(where: string, start: () => Promise<Management>): void {
   describe(`add-ons and addresses ${where}`, () => {
     let management: Management;
@@ -156,7 +156,7 @@ function hashOf(binding: { readonly spec?: unknown } | undefined): string {
   return JSON.stringify(binding?.spec ?? {}).match(/sha256:[0-9a-f]+/)?.[0] ?? '';
 }
 
-/** Failures to apply are recorded as well, and retried. */
+/** Whether all resources of a binding are applied. Failures are recorded in the binding too, and retried. */
 function isThere(binding: Frozen<ClusterResourceSetBinding> | undefined): boolean {
   const resources = binding?.spec.bindings?.flatMap((each) => each.resources ?? []) ?? [];
   return resources.length > 0 && resources.every(({ applied }) => applied);

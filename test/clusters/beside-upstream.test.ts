@@ -32,7 +32,7 @@ let ours: Management;
 const seen: string[] = [];
 
 beforeAll(async () => {
-  // Run sequentially: both allocate ports from the same range, and only Slipway checks that a port is free.
+  // Start both sequentially: they allocate ports from the same range, and only Slipway checks that a port is free.
   theirs = await startUpstream(gates);
   await bringUp(theirs);
   ours = await startEmbedded(`--feature-gates=${gates}`);

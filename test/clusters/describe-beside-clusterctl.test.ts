@@ -39,11 +39,11 @@ const flags: readonly (readonly string[])[] = [
   ['--v1beta2=false', '--show-conditions=all'],
 ];
 
-/** The same plane and flags: the output must be identical. */
+/** Runs both commands on the same management plane with the same flags. The output must be identical. */
 describe.each(samples)('the tree of a cluster compared with clusterctl, $namespace', ({ namespace }) => {
   it.each(flags)('%j %j', async (...args: readonly string[]) => {
     const command = ['describe', 'cluster', 'quick-start', '-n', namespace, ...args];
-    // The two commands run one after the other, and the last conditions are written after the cluster is Available.
+    // Retry: the two commands run one after the other, and the last conditions are written after the cluster is Available.
     await expect
       .poll(async () => {
         const [theirs, ours] = await Promise.all([
@@ -89,7 +89,7 @@ it('rejects rollouts with the same message', async () => {
   }
 });
 
-/** A second may pass between the two commands, which changes ages and column widths. */
+/** Removes ages and column widths, which change if a second passes between the two commands. */
 function withoutAges(text: string): string {
   return text
     .replaceAll(/\s\d+[smhd](\d+[smh])?(?=\s|$)/gm, ' <age>')

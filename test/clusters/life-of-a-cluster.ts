@@ -20,7 +20,7 @@ const name = 'quick-start';
 const key = { namespace, name };
 const manifest = (file: string): string => new URL(`../../docs/samples/${file}`, import.meta.url).pathname;
 
-/** How a user changes the cluster: by its control plane and deployment, or by its topology. */
+/** How a user changes the cluster: through its control plane and MachineDeployment, or through its topology. */
 export interface Handles {
   readonly manifest: string;
   deployment(management: Management): Promise<string>;
@@ -30,7 +30,7 @@ export interface Handles {
   upgrade(management: Management, version: string): Promise<void>;
 }
 
-/** The whole lifecycle of a cluster from its manifest: create, scale, upgrade, remediate, rotate and delete. */
+/** Tests the lifecycle of a cluster from its manifest: create, scale, upgrade, remediate, rotate and delete. */
 export function lifeOfACluster(title: string, start: () => Promise<Management>, handles: Handles): void {
   describe(`${title}`, () => {
     let management: Management;
@@ -140,7 +140,7 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
     });
 
     it('is displayed by clusterctl and kubectl like an upstream cluster', async () => {
-      // Conditions and counters are written one after the other: wait until all of them match.
+      // Conditions and counters are written one after the other, so wait until all of them match.
       await expect
         .poll(async () => {
           const { stdout, stderr } = await management.run('clusterctl', ['describe', 'cluster', name]);

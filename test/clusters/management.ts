@@ -23,10 +23,12 @@ import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 export interface Management {
   readonly client: HttpClient;
   readonly kubeconfig: string;
-  /** Throws with the output if the command fails. */
+  /** Runs kubectl. Throws with the output if the command fails. */
   kubectl(args: readonly string[], options?: { readonly input?: string }): Promise<string>;
   run(program: string, args: readonly string[], input?: string): Promise<CommandResult>;
-  /** The first truthy result, from a cache that watches the server. A timeout reports the state of all clusters. */
+  /**
+   * Returns the first truthy result of a check on a cache that watches the server. A timeout reports the state of all clusters.
+   */
   until<T extends KubeObject, R>(
     what: string,
     resource: Resource<T>,
@@ -40,7 +42,7 @@ export interface Management {
 
 const timeoutMs = 180_000;
 
-/** `slipway up` in a separate process. */
+/** Starts `slipway up` in a separate process. */
 export async function startEmbedded(...flags: readonly string[]): Promise<Management> {
   const scope = new Scope();
   const folder = mkdtempSync(join(tmpdir(), 'slipway-clusters-'));
@@ -51,7 +53,7 @@ export async function startEmbedded(...flags: readonly string[]): Promise<Manage
   return open(scope, plane.kubeconfig, () => plane.log.join('\n'));
 }
 
-/** kube-apiserver, etcd and kube-controller-manager, and `slipway manager` beside them. */
+/** Starts kube-apiserver, etcd and kube-controller-manager, and `slipway manager` with them. */
 export async function startOnKubernetes(...flags: readonly string[]): Promise<Management> {
   const scope = new Scope();
   const server = await startRealKubeApiserver({ controllerManager: true });
@@ -71,7 +73,7 @@ export async function startOnKubernetes(...flags: readonly string[]): Promise<Ma
   );
 }
 
-/** Upstream's managers on kube-apiserver, for comparison. */
+/** Starts upstream's managers on kube-apiserver, for comparison. */
 export async function startUpstream(featureGates?: string): Promise<Management> {
   const scope = new Scope();
   const upstream = await startUpstreamClusterApi(featureGates === undefined ? {} : { featureGates });
@@ -89,7 +91,7 @@ function open(
   scope.defer(() => client.close());
   const informers = new InformerFactory({ client, clock: systemClock, random: systemRandom });
   scope.add(informers);
-  // kubectl caches discovery by address, which another server may have used before.
+  // Use a separate cache: kubectl caches discovery by address, which another server may have used before.
   const env = { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl-cache') };
   const run = (program: string, args: readonly string[], input?: string): Promise<CommandResult> =>
     runCommand(peerBinary(program), args, { env, ...(input !== undefined && { input }) });

@@ -9,7 +9,7 @@ interface Listed {
 
 const uid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g;
-/** Random suffixes of five characters, as in generated names. */
+/** Matches random suffixes of five characters in generated names. */
 const drawn = /-[bcdfghjklmnpqrstvwxz2456789]{5}(?=\b|-)/g;
 const leftOut = new Set([
   'uid',
@@ -20,7 +20,7 @@ const leftOut = new Set([
   'generation',
 ]);
 
-/** Objects as lines `Kind name: path = value`, without values that differ between runs. */
+/** Returns objects as lines `Kind name: path = value`, without values that differ between runs. */
 export function normalise(list: Listed): string[] {
   const lines = list.items.flatMap((item) => {
     const generation = item.metadata['generation'];
@@ -29,7 +29,7 @@ export function normalise(list: Listed): string[] {
     flatten(item, '', (path, value) => found.push(`${item.kind} ${name}: ${path} = ${value}`), generation);
     return found;
   });
-  // The Machines of a set are alike, and the counters show their number.
+  // Drop duplicate lines: the Machines of a set are alike, and the counters show their number.
   return [...new Set(lines)].sort();
 }
 
@@ -58,7 +58,7 @@ function flatten(
   emit(path, anonymous(String(value)));
 }
 
-/** Lists are compared by the names of their items, not by order. */
+/** Returns the name of a list item: lists are compared by the names of their items, not by order. */
 function labelOf(item: JsonValue): string | undefined {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
   const { type, kind, name, key } = item as JsonObject;

@@ -20,7 +20,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** The longest task of the page, in milliseconds of its main thread. */
+/** Returns the longest task of the page, in milliseconds of CPU time on its main thread. */
 function longestTaskMs(trace: Buffer): number {
   const { traceEvents } = JSON.parse(trace.toString('utf8')) as { traceEvents: readonly TraceEvent[] };
   const mains = traceEvents
@@ -31,10 +31,10 @@ function longestTaskMs(trace: Buffer): number {
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
 }
 
-/** The time that the reference host needs for the work below. */
+/** The time that the reference host needs for the work in `slowness`. */
 const workMs = 90;
 
-/** How much slower than the reference host this host is now, in CPU time and in elapsed time. */
+/** Returns how much slower than the reference host this host is now, in CPU time and in elapsed time. */
 function slowness(): { readonly processor: number; readonly clock: number } {
   const before = process.cpuUsage();
   const begin = performance.now();
@@ -46,7 +46,7 @@ function slowness(): { readonly processor: number; readonly clock: number } {
   return { processor: Math.max(1, (user + system) / 1_000 / workMs), clock: Math.max(1, clockMs / workMs) };
 }
 
-/** Measures this page load, or a later one if other processes disturbed it. */
+/** Returns the first paint of this page load, or of a later one if other processes disturbed the measurement. */
 async function firstPaintOf(page: Page): Promise<number> {
   const paints: number[] = [];
   for (let load = 0; load < 3; load += 1) {
@@ -61,7 +61,7 @@ async function firstPaintOf(page: Page): Promise<number> {
   return Math.min(...paints);
 }
 
-/** A thousand clusters without controllers, so that they do not change. */
+/** The thousand clusters have no controllers, so that they do not change. */
 describe('the console with a thousand clusters', () => {
   let plane: LivePlane;
   let testConsole: TestConsole;
@@ -105,7 +105,7 @@ describe('the console with a thousand clusters', () => {
   it('paints quickly, loads little data and never blocks the page for long', async () => {
     let bytes = 0;
     const { page } = await testConsole.open('/console/', {
-      // From the first byte, with an empty cache.
+      // Measure from the first byte, with an empty cache.
       before: async (fresh) => {
         const session = await fresh.context().newCDPSession(fresh);
         session.on('Network.dataReceived', ({ encodedDataLength }) => {
@@ -147,7 +147,8 @@ describe('the console with a thousand clusters', () => {
     const { page } = await testConsole.open();
     await page.getByRole('button', { name: /^All 1000/ }).waitFor();
     await page.locator('.why[aria-busy=false]').waitFor();
-    // Measures the whole process, plane and page together. A single garbage collection is not counted.
+    // Measures the whole process: management plane and page together. The lowest share is used, so that a garbage collection is
+    // not counted.
     const shares: number[] = [];
     while (shares.length < 5 && Math.min(...shares) >= limits.idleShare) shares.push(await idleShare());
     if (process.env['CONSOLE_MEASURES'] !== undefined) process.stderr.write(`${JSON.stringify({ shares })}\n`);
@@ -156,7 +157,7 @@ describe('the console with a thousand clusters', () => {
   });
 });
 
-/** The CPU usage of this process over an interval. */
+/** Returns the CPU usage of this process over an interval. */
 async function idleShare(): Promise<number> {
   const before = process.cpuUsage();
   const begin = performance.now();

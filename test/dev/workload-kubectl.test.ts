@@ -95,7 +95,7 @@ describe('kubectl on a simulated cluster', () => {
         credentials: await plane.etcdCredentials('seen'),
         clock: systemClock,
       });
-      // Twice: every connection that kubectl accepts uses its own pair of streams.
+      // Connect twice: kubectl uses a separate pair of streams for every connection that it accepts.
       for (const round of [1, 2]) {
         const { members } = await etcd.state(['seen-cp-1']);
         expect(
@@ -109,7 +109,7 @@ describe('kubectl on a simulated cluster', () => {
   });
 });
 
-/** The port that kubectl chose; it prints the port once it listens. */
+/** Returns the port that kubectl chose. kubectl prints it once it listens. */
 async function forwardedPort(peer: PeerProcess): Promise<number> {
   const [, port] = await peer.said(/Forwarding from 127\.0\.0\.1:(\d+)/);
   return Number(port);

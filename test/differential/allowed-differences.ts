@@ -1,5 +1,5 @@
 export interface AllowedDifference {
-  /** `script: step` */
+  /** Matches `script: step`. */
   readonly step?: RegExp;
   readonly path: RegExp;
   readonly reason: string;

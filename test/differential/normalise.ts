@@ -1,6 +1,6 @@
 import { isRecent, isRecord } from './values.js';
 
-/** Marks values that differ between servers (`<uid …>`), for `Pairing` to match, and removes irrelevant ones. */
+/** Marks values that differ between servers (`<uid …>`), so that `Pairing` matches them, and removes irrelevant values. */
 export class Normaliser {
   readonly #replacements: readonly (readonly [RegExp, string])[];
 
@@ -50,7 +50,7 @@ export class Normaliser {
   #value(value: unknown, key: string, path: readonly string[]): unknown {
     if (Array.isArray(value)) {
       const items = value.map((item) => this.#value(item, key, [...path, '[]']));
-      // Sorted by time with a resolution of one second, so the order of two entries is not deterministic.
+      // Entries are sorted by time with a resolution of one second, so the order of two entries is not deterministic.
       return key === 'managedFields' ? items.sort(byManager) : items;
     }
     if (isRecord(value)) {

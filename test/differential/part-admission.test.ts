@@ -7,7 +7,7 @@ import { runScript } from './run-script.js';
 import { get, namespace, patch, post, put, type Script } from './script.js';
 import { differences, isRecord, Pairing } from './values.js';
 
-// Webhooks for scale, binding and eviction receive that object instead of the parent object.
+// Webhooks for scale, binding and eviction receive the object of the subresource instead of the parent object.
 const resources = ['deployments/scale', 'widgets/scale', 'pods/eviction', 'pods/binding'];
 
 interface Seen {
@@ -145,7 +145,7 @@ const parts: Script = {
   ],
 };
 
-/** More than fifty replicas become fifty. */
+/** Sends requests and returns what the webhooks received. The mutating webhook limits replicas to fifty. */
 async function observe(server: ServerUnderTest): Promise<Seen> {
   const webhook = await RecordingWebhook.start(({ path, request }) => {
     const { object } = request;
@@ -159,7 +159,7 @@ async function observe(server: ServerUnderTest): Promise<Seen> {
     const outcomes = await runScript(parts, server);
     const normaliser = new Normaliser(server.port);
     const reviews = webhook.reviews.map(({ path, request }) => {
-      // Users differ between the servers; managed fields of a subresource are visible only here.
+      // Drop users, which differ between the servers.
       const { uid: _uid, userInfo: _userInfo, object, oldObject, ...rest } = request;
       const shown = { object: withoutManagers(object), oldObject: withoutManagers(oldObject) };
       return normaliser.body({ path, ...rest, ...shown });
@@ -171,8 +171,8 @@ async function observe(server: ServerUnderTest): Promise<Seen> {
 }
 
 /**
- * kube-apiserver starts to call a new webhook after a delay, separately for built-in kinds and custom resources: probe both
- * until both webhooks are called.
+ * Waits until both webhooks are called. kube-apiserver starts to call a new webhook after a delay, separately for built-in kinds
+ * and custom resources, so both are probed.
  */
 async function inUse(webhook: RecordingWebhook, server: ServerUnderTest): Promise<void> {
   const client = new HttpsClient(server);

@@ -24,7 +24,7 @@ const eventPatienceMs = 30_000;
 /** The normalized response of a step. */
 export type Outcome = Readonly<Record<string, unknown>>;
 
-/** Runs the script against one server; outcomes are in the order of `flatten`. */
+/** Runs the script against one server. Outcomes are in the order of `flatten`. */
 export async function runScript(script: Script, server: ServerUnderTest): Promise<Outcome[]> {
   const run = new ScriptRun(server);
   try {
@@ -36,7 +36,7 @@ export async function runScript(script: Script, server: ServerUnderTest): Promis
   }
 }
 
-/** The steps that have an outcome each. */
+/** Returns the names of the steps that have an outcome. */
 export function flatten(script: Script): string[] {
   return script.steps.flatMap((step) =>
     'watch' in step ? [...step.during.map((inner) => inner.name), step.name] : [step.name],
@@ -109,7 +109,7 @@ class ScriptRun {
       });
       if (meets(step, answer)) return { reached: true };
       if (Date.now() > deadline) return { reached: false, status: answer.status, body: parse(answer) };
-      // The servers have no common event for the completion of their controllers' work, so it is polled.
+      // Poll: the servers have no common event for the end of their controllers' work.
       await new Promise((resolve) => setTimeout(resolve, untilPauseMs));
     }
   }
@@ -153,7 +153,7 @@ function meets(step: UntilStep, answer: HttpsAnswer): boolean {
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
-/** Protobuf is compared as JSON: the order of fields on the wire is not part of the API. */
+/** Parses a response. Protobuf is compared as JSON, because the order of fields on the wire is not part of the API. */
 function parse(answer: Pick<HttpsAnswer, 'headers' | 'bytes'>): unknown {
   if (answer.headers['content-type'] === protobuf) return decodeProtobuf(answer.bytes).object;
   return parseText(answer.bytes);

@@ -1,21 +1,21 @@
 /**
- * A script is data: requests in order, sent unchanged to both servers. `<<name.path>>` in a path, a header or a body is replaced
- * by a value of an earlier response of the same server that was saved under that name.
+ * A step of a script. Scripts are data: requests in order, sent unchanged to both servers. `<<name.path>>` in a path, a header or
+ * a body is replaced by a value of an earlier response of the same server that was saved under that name.
  */
 export type Step = RequestStep | WatchStep | UntilStep;
 
 export interface RequestStep {
   readonly name: string;
-  /** GET when absent. */
+  /** Defaults to GET. */
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** An object is sent as JSON, a string unchanged. */
+  /** The request body. An object is sent as JSON, a string unchanged. */
   readonly body?: unknown;
   readonly anonymous?: boolean;
-  /** Save the response under this name. */
+  /** Saves the response under this name. */
   readonly save?: string;
-  /** Compare only this part of the response body, e.g. `status.conditions`. */
+  /** Compares only this part of the response body, e.g. `status.conditions`. */
   readonly only?: string;
 }
 
@@ -26,7 +26,7 @@ export interface WatchStep {
   readonly headers?: Readonly<Record<string, string>>;
   readonly during: readonly RequestStep[];
   readonly events: number;
-  /** Compare the events as a set: the order of events of different objects is not part of the API. */
+  /** Whether to compare events as a set: the order of events of different objects is not part of the API. */
   readonly unordered?: boolean;
 }
 
@@ -111,7 +111,10 @@ export const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,app
 export const metadataOnly = { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' };
 export const metadataList = { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' };
 
-/** A Namespace for the script, with the objects of controllers: Pods need the ServiceAccount, lists show the root CA. */
+/**
+ * Creates a Namespace for the script and waits for the objects of controllers: Pods need the ServiceAccount, and lists show the
+ * root CA.
+ */
 export const namespace = (name: string): readonly Step[] => [
   post(`create namespace ${name}`, '/api/v1/namespaces', {
     apiVersion: 'v1',

@@ -5,13 +5,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 const dayMs = 86_400_000;
 const yearMs = 365 * dayMs;
 
-/** Times near now, or a year ahead for expiring certificates; times written by a script are kept. */
+/** Whether a time is near now, or a year ahead as for expiring certificates. Times that a script sets are kept. */
 export function isRecent(time: string): boolean {
   const distance = Math.abs(Date.parse(time) - Date.now());
   return distance < 3 * dayMs || Math.abs(distance - yearMs) < 3 * dayMs;
 }
 
-/** The value at a path such as `metadata.uid` or `items.0.metadata.name`. */
+/** Returns the value at a path such as `metadata.uid` or `items.0.metadata.name`. */
 export function valueAt(root: unknown, path: string): unknown {
   let value = root;
   for (const name of path.split('.')) {
@@ -51,7 +51,7 @@ export class Pairing {
   }
 }
 
-/** Every leaf in which the two differ. */
+/** Returns every leaf in which the two responses differ. */
 export function differences(theirs: unknown, ours: unknown, pairing: Pairing, path = ''): Difference[] {
   if (typeof theirs === 'string' && typeof ours === 'string' && pairing.equal(theirs, ours)) return [];
   if (Object.is(theirs, ours)) return [];
@@ -70,7 +70,7 @@ function recordDifferences(
   path: string,
 ): Difference[] {
   const ours: Record<string, unknown> = { ...named };
-  // Keys may contain marked values as well: `k:{"uid":"<uid …>"}`.
+  // Keys may contain marked values too: `k:{"uid":"<uid …>"}`.
   for (const key of Object.keys(theirs).filter((name) => name.includes('<uid '))) {
     const counterpart = Object.keys(named).find((name) => name.includes('<uid ') && pairing.equal(key, name));
     if (counterpart === undefined) continue;

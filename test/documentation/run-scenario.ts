@@ -23,7 +23,7 @@ export function runScenario({ title, servers = {}, steps }: Scenario): void {
   });
 }
 
-/** Runs a step, and throws with the output if it does not end as it should. */
+/** Runs a step. Throws with the output if it does not end as expected. */
 async function perform(shell: Shell, step: Step): Promise<void> {
   const { command, before, background, names = {}, until, keepsRunning = false } = step;
   if (background !== undefined) shell.start(background);

@@ -9,7 +9,7 @@ import { type CommandResult, runCommand } from '../support/run-command.js';
 import { openTerminal } from '../support/tmux.js';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-/** Names of the documentation that resolve to this host inside the namespaces. Each may have a server on the same port. */
+/** Host names in the documentation that resolve to this host inside the namespaces. Each may have a server on the same port. */
 const hosts = `127.0.0.1 localhost
 127.0.0.2 vc.example.com vcenter.example.com
 127.0.0.3 registry.local registry.example
@@ -19,8 +19,8 @@ const hosts = `127.0.0.1 localhost
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /**
- * A shell with an empty home, an own network and the installed `slipway` on its PATH, so that documented commands run exactly as
- * they are written: with the default port, the default directories and the host names of the examples.
+ * A shell with an empty home directory, a separate network and the installed `slipway` on its PATH, so that documented commands
+ * run exactly as they are written: with the default port, the default directories and the host names of the examples.
  */
 export class Shell {
   readonly home = mkdtempSync(join(tmpdir(), 'slipway-documentation-'));
@@ -28,7 +28,7 @@ export class Shell {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #background: PeerProcess[] = [];
   #terminals = 0;
-  /** What the reader has exported so far. */
+  /** The variables that the commands have exported so far. */
   #exports = '';
 
   private constructor() {
@@ -41,7 +41,7 @@ export class Shell {
       DOCUMENTATION: join(repository, 'docs'),
       SIMULATE: `${join(repository, 'node_modules/.bin/tsx')} ${join(repository, 'test/documentation/simulate.ts')}`,
       PATH: `${installedPrograms}:${programs}:${process.env['PATH'] ?? ''}`,
-      // clusterctl looks for a newer version of itself on the internet, and waits a minute for the answer.
+      // clusterctl looks for a newer version of itself on the internet, and waits a minute for the response.
       CLUSTERCTL_DISABLE_VERSIONCHECK: 'true',
       KUBECONFIG: undefined,
       XDG_DATA_HOME: undefined,
@@ -59,17 +59,17 @@ export class Shell {
     return shell;
   }
 
-  /** Starts a simulated server, whose certificate the commands that follow trust. */
+  /** Starts a simulated server. Later commands trust its certificate. */
   async serve(name: string, what: string): Promise<void> {
     await this.start(`exec $SIMULATE ${what} ${name}`).said(/ready/);
     this.export('export NODE_EXTRA_CA_CERTS=~/trusted-cas.crt');
   }
 
-  /** Runs commands at a terminal of tmux, and types each answer once its question is on the screen. */
+  /** Runs commands in a tmux terminal, and types each answer once its question is on the screen. */
   async converse(commands: string, answers: NonNullable<Step['answers']>): Promise<CommandResult> {
     const variables = Object.entries(this.#environment).map(([name, value = '']) => `${name}=${value}`);
     const words = ['env', '-u', 'NO_COLOR', ...variables, 'nsenter', ...this.#inside(commands)];
-    // A name of its own: the server of the terminal before may still be about to exit.
+    // Use a new name: the tmux server of the previous terminal may still be about to exit.
     const name = `documentation-${(this.#terminals += 1)}`;
     const terminal = openTerminal(name, 140, 60, words.map(quoted).join(' '));
     try {
@@ -83,14 +83,13 @@ export class Shell {
     }
   }
 
-  /** Runs commands to their end. `input` is typed at a terminal, once a second. */
+  /** Runs commands until they exit. `input` is typed in a terminal, once a second. */
   run(commands: string, input?: string): Promise<CommandResult> {
     const options = { env: this.#environment, cwd: this.home };
     if (input === undefined) return runCommand('nsenter', this.#inside(commands), options);
-    // `script` gives the commands a terminal of their own.
+    // `script` gives the commands their own terminal.
     const recorded = `${commands}; code=$?; touch .ended; exit $code`;
-    // Typed again every second: a question that is not asked yet does not take what was typed before. `script` waits for the end of
-    // its input.
+    // Type the input every second: text that is typed before a question is discarded. `script` waits for the end of its input.
     const typing = `until [ -e .ended ]; do sleep 1; printf '%b' '${input}'; done`;
     return runCommand(
       'nsenter',
@@ -99,7 +98,7 @@ export class Shell {
     );
   }
 
-  /** Remembers variables for the commands that follow. */
+  /** Keeps variables for later commands. */
   export(line: string): void {
     this.#exports += `${line}; `;
   }

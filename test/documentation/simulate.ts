@@ -11,18 +11,18 @@ import { legacyDefinition, legacyObjects } from '../kvm/support/legacy-cluster.j
 import { writeOpenShiftReleases } from '../operator/openshift-releases.js';
 import { SimulatedCluster } from '../../packages/drivers/test/support/simulated-cluster.js';
 
-// Servers and nodes that documented commands need and a scenario does not have. A program of its own, because it runs in the
-// network namespace of the scenario, with the host names and the port of the examples.
+// Simulates servers and nodes that documented commands need. A separate program, because it runs in the network namespace of the
+// scenario, with the host names and the port of the examples.
 
 const settleMs = 300;
 
-/** Serves an OCI registry, empty until a command pushes to it. */
+/** Serves an OCI registry, which is empty until a command pushes to it. */
 async function serveRegistry(name: string): Promise<string> {
   const { certificateAuthority } = await startOciServer({}, { name, port: 443 });
   return certificateAuthority;
 }
 
-/** Serves the files below ~/served, as a mirror of releases does. */
+/** Serves the files below ~/served, like a mirror of releases. */
 async function serveFiles(name: string): Promise<string> {
   const folder = join(process.env['HOME'] ?? '', 'served');
   const { certificateAuthority } = await startHttpsServer(
@@ -35,7 +35,7 @@ async function serveFiles(name: string): Promise<string> {
   return certificateAuthority;
 }
 
-/** Serves vcsim below a host name: its own certificate is valid for 127.0.0.1 only. */
+/** Serves vcsim under a host name, because its own certificate is valid only for 127.0.0.1. */
 async function serveVCenter(name: string): Promise<string> {
   const child = spawn('vcsim', ['-l', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill());

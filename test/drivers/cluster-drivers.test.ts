@@ -35,7 +35,7 @@ describe('a vSphere cluster that requests drivers', () => {
   const ask = (annotations: object): Promise<void> => environment.merge(clusters, cluster.name, annotate(annotations));
   const untilReported = (reason: string) =>
     environment.untilOne(clusters, cluster.name, (one) => conditionOf(one, type)?.reason === reason);
-  /** The client of the controllers, with the administrator kubeconfig. */
+  /** Returns a client with the administrator kubeconfig, as the controllers use it. */
   const workload = async (): Promise<RemoteClient> => {
     const { data } = await environment.client.get(secrets, { namespace, name: `${cluster.name}-kubeconfig` });
     const client = environment.dev.connect(Buffer.from(data?.['value'] ?? '', 'base64').toString(), cluster);
@@ -92,7 +92,7 @@ describe('a vSphere cluster that requests drivers', () => {
     });
     const client = await workload();
     const key = { namespace: operatorNamespace, name: 'vdo' };
-    // Reported once its CRDs are installed in the workload cluster.
+    // The condition is reported once the CRDs of the driver are installed in the workload cluster.
     await environment.untilOne(clusters, cluster.name, (one) => {
       const { reason = '' } = conditionOf(one, type) ?? {};
       return !['SecretNotFound', 'ClusterDisconnected'].includes(reason);
@@ -148,7 +148,7 @@ describe('a vSphere cluster that requests drivers', () => {
     await environment.client.delete(clusters, cluster);
     await environment.untilNone(clusters, cluster.name);
     expect(environment.dev.workloads.get(cluster)).toBeUndefined();
-    // The user removes the user's Secret.
+    // The Secret belongs to the user and must not be deleted.
     expect(await ifPresent(environment.client.get(secrets, { namespace, name: 'stored-drivers' }))).toBeDefined();
   });
 });

@@ -17,7 +17,7 @@ import { OperatorOnServer } from './operator-process.js';
 import { SecretHunt, setMark } from './secret-hunt.js';
 
 const bin = (name: string): string => join(installedPrograms, name);
-/** Generated: a literal in this file would be found on disk. */
+/** Generated, because the search would find a literal of this file on disk. */
 const administrator = generatePassword(systemRandom);
 const vdoKey = { namespace: operatorNamespace, name: 'vdo' };
 
@@ -49,7 +49,7 @@ describe('slipway drivers', () => {
 
   beforeAll(async () => {
     ensureTmux();
-    // The simulator accepts every login: a password in its command line would be found there.
+    // Start without a password, which the search would find in the command line. The simulator accepts every login.
     vcsim = await startVcsim();
     [, port = ''] = vcsim.server.split(':');
     on = await OperatorOnServer.start(await startOurServer(), [], { isInstalled: false });
@@ -137,7 +137,7 @@ describe('slipway drivers', () => {
     const interrupted = await signalled(['drivers', ...named], 'SIGINT');
     expect(interrupted).toMatchObject({ code: 130 });
     expect(interrupted.stderr).toContain('the installation continues; run `slipway drivers status`');
-    // The operator may not have reconciled it yet.
+    // Poll: the operator may not have reconciled the object yet.
     await expect
       .poll(() => drivers(['status']))
       .toMatchObject({ code: 4, stdout: expect.stringContaining('Problems:') as string });
@@ -219,7 +219,7 @@ describe('slipway drivers', () => {
       await answer('Password of vdo@vsphere.local', 'h1dden', 'Enter');
       await answer('Datacenters, comma-separated', 'Nowhere', 'Enter');
       await terminal.until('the remedy', (screen) => screen.includes('correct spec.datacenters'));
-      // Input before the next prompt is not an answer to it.
+      // Wait for the next prompt: earlier input is not an answer to it.
       await terminal.until('the question again', (screen) => screen.split('Datacenters, comma-separated').length > 2);
       terminal.type('DC0');
       terminal.type('Enter');
@@ -239,7 +239,7 @@ describe('slipway drivers', () => {
     let [stdout, stderr] = ['', ''];
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     const closed = once(child, 'close');
-    // It has written everything once it watches.
+    // The command has written everything once it starts to watch.
     const following = new Promise<void>((resolve) => {
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         stdout += text;
@@ -253,7 +253,7 @@ describe('slipway drivers', () => {
   }
 });
 
-/** Values of a Secret are base64-encoded. */
+/** Decodes the values of a Secret, which are base64-encoded. */
 function decoded(object: object): string {
   const { data = {} } = object as { readonly data?: Readonly<Record<string, string>> };
   const texts = Object.values(data).map((value) => Buffer.from(value, 'base64').toString('latin1'));

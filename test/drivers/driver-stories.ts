@@ -29,11 +29,11 @@ import {
   vdoKey,
 } from './story-environment.js';
 
-/** The lifecycle of drivers on a server with a simulated vCenter, with exactly the operator's role. */
+/** Tests the lifecycle of drivers on a server with a simulated vCenter. The operator has exactly its own role. */
 export function driverStories(
   title: string,
   start: () => Promise<AdministeredServer>,
-  /** Checks specific to this server, after the operator has stopped. */
+  /** Defines checks that are specific to this server and run after the operator has stopped. */
   more: (story: () => StoryEnvironment) => void = () => undefined,
 ): void {
   describe(`the drivers operator ${title}`, () => {
@@ -190,7 +190,7 @@ export function driverStories(
       await story.crash('wedged', csiKey, 'CrashLoopBackOff', 'old words', 7);
       await story.environment.settleWorkloads({ except: ['vsphere-csi-controller'] });
       await story.on.until((config) => getCondition(config, 'CSIAvailable')?.status === 'False');
-      // Eleven minutes ago from the operator's point of view.
+      // Eleven minutes ago for the operator.
       const appliedTime = new Date(Date.now() - 660_000).toISOString().replace(/\.\d+Z$/, 'Z');
       await story.environment.setStatus(vdoConfigs, vdoKey, { storageProvider: { appliedTime } });
       await story.on.untilGone(pods, { namespace: csiKey.namespace, name: 'wedged' });

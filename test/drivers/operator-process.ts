@@ -36,7 +36,7 @@ export interface AdministeredServer {
   stop(): Promise<void>;
 }
 
-/** A server with the operator's objects, and the operator running with its own ServiceAccount. */
+/** Installs the objects of the operator on a server, and runs the operator with its own ServiceAccount. */
 export class OperatorOnServer {
   readonly #scope = new Scope();
   /** The requests of the operator that were forbidden. */
@@ -72,7 +72,7 @@ export class OperatorOnServer {
     return made;
   }
 
-  /** With a token of its ServiceAccount: forbidden requests are rejected and recorded. */
+  /** Starts the operator with a token of its ServiceAccount, so that forbidden requests are rejected and recorded. */
   async startOperator(options: Partial<OperatorOptions> = {}, logger: Logger = silentLogger): Promise<void> {
     const key = { namespace: operatorNamespace, name: operatorName };
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } };
@@ -151,7 +151,7 @@ export async function untilObject<T extends KubeObject>(
   }
 }
 
-/** The details of an object that does not become ready, for failure messages. */
+/** Returns the details of an object that does not become ready, for failure messages. */
 function describeObject(object: unknown): string {
   const { status } = (object ?? {}) as { readonly status?: { readonly conditions?: readonly NamedCondition[] } };
   const lines = (status?.conditions ?? []).map(({ type, status: is, reason, message }) =>

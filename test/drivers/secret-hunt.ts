@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The location where a secret was found. */
+/** Searches for a secret in places where it must not be, and records where it was found. */
 export class SecretHunt {
   readonly found = new Set<string>();
   scans = 0;
@@ -31,7 +31,7 @@ export class SecretHunt {
         if (readIfAllowed(`/proc/${pid}/${file}`).includes(this.secret)) this.found.add(`/proc/${pid}/${file}`);
   }
 
-  /** Files changed after the mark, in all directories where programs write. */
+  /** Scans files that changed after the mark, in all directories where programs write. */
   scanDisk(mark: string): void {
     const places = ['/tmp', '/var', '/root', '/home', '/run'];
     const args = [...places, '-xdev', '-newer', mark, '-type', 'f', '-size', '-4096k', '-print0'];
@@ -43,21 +43,21 @@ export class SecretHunt {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
     } catch (error) {
-      // A directory was deleted or is not readable: use the results so far.
+      // A directory was deleted or is not readable. Use the results so far.
       names = (error as { readonly stdout?: string }).stdout ?? '';
     }
     for (const name of names.split('\0').filter((each) => each !== ''))
       if (readIfAllowed(name).includes(this.secret)) this.found.add(name);
   }
 
-  /** In every encoding that an object could contain. */
+  /** Scans text for the secrets in every encoding that an object could contain. */
   scan(where: string, text: string): void {
     const forms = [this.secret, Buffer.from(this.secret).toString('base64'), JSON.stringify(this.secret).slice(1, -1)];
     if (forms.some((form) => text.includes(form))) this.found.add(where);
   }
 }
 
-/** A file that is older than everything written from now on. */
+/** Writes a file that is older than everything written from now on. */
 export function setMark(file: string): void {
   writeFileSync(file, '');
   const { mtimeMs } = statSync(file);

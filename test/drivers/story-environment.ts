@@ -39,7 +39,7 @@ export function templateOf(driver: 'cpi' | 'csi', version: string): string {
   return files.find(({ name }) => name.startsWith(`${driver}/`))?.text ?? '';
 }
 
-/** Compatibility rows that match every cluster of these tests, with overrides. */
+/** Returns a compatibility matrix that matches every cluster of these tests, with overrides. */
 export function matrixOf(csi: Readonly<Record<string, object>>): string {
   const row = { vSphere: { min: '7.0.2', max: '9.99' }, k8s: { min: '1.30', max: '1.40' } };
   const entries = Object.entries(csi).map(([version, more]) => [
@@ -62,7 +62,7 @@ export class StoryEnvironment {
   ) {}
 
   static async open(start: () => Promise<AdministeredServer>): Promise<StoryEnvironment> {
-    // Not an ephemeral port: another process could get it while the simulator is stopped.
+    // Do not use an ephemeral port: another process could get it while the simulator is stopped.
     const [port] = await freePorts(1);
     const [server, vcsim] = await Promise.all([start(), startVcsim(...accountFlags, '-l', `127.0.0.1:${port}`)]);
     const sessions = new SessionPool({ clock: systemClock, logger: silentLogger });
@@ -121,13 +121,13 @@ export class StoryEnvironment {
     );
   }
 
-  /** Secrets are not watched: a reconcile is triggered explicitly or after a minute. */
+  /** Triggers a reconcile. Secrets are not watched, so the operator would otherwise notice a change only after a minute. */
   retryConnection(name: string): Promise<void> {
     const annotations = { 'vdo.vmware.com/retry': String(Math.random()) };
     return this.change(vsphereCloudConfigs, name, { metadata: { annotations } });
   }
 
-  /** Changes the VDOConfig without a change of meaning, to trigger a reconcile. */
+  /** Changes the VDOConfig without an effect, to trigger a reconcile. */
   nudge(): Promise<void> {
     return this.change(vdoConfigs, 'vdo', { metadata: { annotations: { nudge: String(Math.random()) } } });
   }
@@ -196,7 +196,7 @@ export class StoryEnvironment {
     return `configmap://${operatorNamespace}/template-${name}/template.yaml`;
   }
 
-  /** A pod of a workload that does not run. */
+  /** Creates a Pod of a workload that does not run. */
   async crash(name: string, workload: ObjectKey, reason: string, args: string, restartCount = 1): Promise<void> {
     const metadata = { name, namespace: workload.namespace, labels: { app: workload.name } };
     const container = { name: 'driver', image: 'driver' };
@@ -228,7 +228,7 @@ function sessionOf(sessions: SessionPool, { server }: Vcsim): VimSession {
   return openSession(sessions, { server: host, port: Number(port), username: 'vdo@vsphere.local', password, ...trust });
 }
 
-/** The IDs of the simulator's initial machines, which are the same in every instance. */
+/** Returns the IDs of the simulator's initial machines, which are the same in every instance. */
 async function machinesOf({ soap }: VimSession): Promise<string[]> {
   const folder = await new Finder(soap, 'DC0').typedFolder('virtualMachine');
   const [found] = await retrieveAll(soap, [folder], ['childEntity']);

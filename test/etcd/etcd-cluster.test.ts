@@ -21,7 +21,7 @@ const names = ['node-1', 'node-2', 'node-3'];
 const environment = { clock: systemClock, random: systemRandom, keys: new KeyPool() };
 const never = new AbortController().signal;
 
-/** Polls the leader: elections have no events. */
+/** Polls until the value is right: elections have no events. */
 function eventually<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
   const poll = async (): Promise<T> => {
     const value = await ask();
@@ -39,7 +39,7 @@ function clusterOf(etcd: RealEtcd, credentials: EtcdCredentials): EtcdCluster {
   return createEtcdCluster({ clock: systemClock, credentials, portForward: (pod) => etcd.connect(pod.name) });
 }
 
-/** Calls that a control plane never makes, to create the states that it must detect. */
+/** Makes calls that a control plane never makes, to create the states that it must detect. */
 async function callMember<T>(
   etcd: RealEtcd,
   credentials: EtcdCredentials,
@@ -137,7 +137,7 @@ describe('a cluster of three real members', () => {
       certificate: readFileSync(strangers.certificateFile, 'utf8'),
       key: readFileSync(`${etcd.folder}/strangers.key`, 'utf8'),
     });
-    // First the server rejects the client, then the client also rejects the server.
+    // The server rejects the certificate of the client. In the second case the client also rejects that of the server.
     await expect(
       clusterOf(etcd, { ...wrong, authority: credentials.authority }).state(['node-1']),
     ).rejects.toMatchObject({

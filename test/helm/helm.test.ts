@@ -7,7 +7,7 @@ import { peerBinary } from '../support/peer-process.js';
 import { runCommand } from '../support/run-command.js';
 import { type ServerUnderTest, startOurServer } from '../support/server-under-test.js';
 
-// Stock Helm against Slipway: its release Secrets, three-way patches, waits and hooks.
+// Runs stock Helm against Slipway: its release Secrets, three-way patches, waits and hooks.
 const chart = fileURLToPath(new URL('./chart', import.meta.url));
 const home = mkdtempSync(`${tmpdir()}/helm-`);
 let server: ServerUnderTest;
@@ -36,7 +36,7 @@ async function get(path: string): Promise<Record<string, unknown> | undefined> {
   return answer.status === 404 ? undefined : (JSON.parse(answer.text) as Record<string, unknown>);
 }
 
-/** The objects of the release. */
+/** Returns the objects of the release. */
 async function state(): Promise<unknown> {
   const core = '/api/v1/namespaces/lights';
   const deployment = await get('/apis/apps/v1/namespaces/lights/deployments/lamp');

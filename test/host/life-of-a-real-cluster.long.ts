@@ -21,8 +21,8 @@ const [before, after] = ['v1.35.8', 'v1.36.3'];
 const coreDnsAfter = 'v1.14.2';
 
 /**
- * The lifecycle of a real cluster. Slipway is killed and restarted in the middle of each step: the step completes, and the nodes
- * stay ready.
+ * Tests the lifecycle of a real cluster. Slipway is killed and restarted in the middle of each step: the step still completes,
+ * and the nodes stay ready.
  */
 describe('the lifecycle of a real cluster', { timeout: 600_000 }, () => {
   let started: RealHost | undefined;
@@ -54,7 +54,7 @@ describe('the lifecycle of a real cluster', { timeout: 600_000 }, () => {
     await clusterIsAvailable(host, 3, '480s');
     await expectNodes(host, 4, before);
     expect(await etcdMembers(host)).toEqual(await controlPlaneMachines(host));
-    // The existing nodes have always been ready.
+    // The existing nodes were ready all the time.
     expect(await readySince(host)).toEqual(expect.arrayContaining(since));
   });
 

@@ -17,7 +17,8 @@ import { needsRealNodes } from './support/requirements.js';
 const version = 'v1.36.3';
 const stepMs = 600_000;
 
-// The commands of docs/tasks/real-local-cluster.md, as the page shows them. The short form of `npm run e2e:real`: checks generated data with real kubeadm, kubelet, etcd and kube-apiserver.
+// Runs the commands of docs/tasks/real-local-cluster.md as the page shows them. The short form of `npm run e2e:real`: checks
+// generated data with real kubeadm, kubelet, etcd and kube-apiserver.
 describe('a real cluster on this host', () => {
   let started: RealHost | undefined;
   const running = (): RealHost => started ?? expect.unreachable('there is no cluster');

@@ -46,7 +46,10 @@ function goldenOf(name: string): string {
   return readFileSync(`${folder}${name}.${inputOf(name).spec.format === 'ignition' ? 'json' : 'yaml'}`, 'utf8');
 }
 
-/** The steps of upstream's controller before rendering: cluster values, the endpoint, the taint of new workers. */
+/**
+ * Returns the request with the values that upstream's controller adds before rendering: cluster values, the endpoint, the worker
+ * taint.
+ */
 function requestOf(given: Case): object {
   const { controlPlaneEndpoint: endpoint, clusterNetwork: network } = given.cluster.spec;
   const host = endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host;
@@ -73,12 +76,12 @@ function requestOf(given: Case): object {
   return { role, version, spec, cluster: facts, certificates };
 }
 
-/** The content of a data URL with one character per byte, since it may be binary. */
+/** Returns the content of a data URL with one character per byte, because it may be binary. */
 function bytesText(source: string): string {
   return source.replace(/%([0-9A-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/** Comments in files and units are not compared. */
+/** Removes comments in files and units, which are not compared. */
 function withoutComments(ignition: string): unknown {
   const strip = (text: string): string =>
     text
@@ -114,7 +117,7 @@ describe.skipIf(!hasCloudInit)(
   () => {
     const cloudConfigs = names.filter((name) => inputOf(name).spec.format !== 'ignition');
     it.each(cloudConfigs)('accepts %s', (name) => {
-      // The schema command does not render templates; without the header the data is a plain cloud-config.
+      // Remove the header: the schema command does not render templates, and without the header the data is a plain cloud-config.
       const file = join(temporary, `${name}.yaml`);
       writeFileSync(file, goldenOf(name).replace('## template: jinja\n', ''));
       const { status, stdout, stderr } = spawnSync('cloud-init', ['schema', '--config-file', file], {
@@ -125,7 +128,7 @@ describe.skipIf(!hasCloudInit)(
   },
 );
 
-/** The kubeadm documents inside bootstrap data. */
+/** Returns the kubeadm documents inside bootstrap data. */
 function documentsOf(name: string): string {
   if (inputOf(name).spec.format === 'ignition') {
     const { storage } = JSON.parse(goldenOf(name)) as {

@@ -81,7 +81,7 @@ describe('port-forwards to Pods through kube-apiserver and a kubelet', () => {
     await server.stop();
   });
 
-  /** A Node with a simulated kubelet, and the Pods that kubeadm would run on it. */
+  /** Creates a Node with a simulated kubelet, and the Pods that kubeadm would run on it. */
   async function createNode(name: string): Promise<void> {
     const node: Node = {
       apiVersion: 'v1',

@@ -4,9 +4,9 @@ export interface Command {
   readonly input?: string;
   /** The edit as a sed expression. */
   readonly edit?: string;
-  /** Only the exit code is compared; the output depends on timing. */
+  /** Whether only the exit code is compared, because the output depends on timing. */
   readonly exitCodeOnly?: boolean;
-  /** Retried until it succeeds, to wait for a controller. */
+  /** Whether the command is retried until it succeeds, to wait for a controller. */
   readonly eventually?: boolean;
 }
 
@@ -25,7 +25,7 @@ const certificateRequest = (request: string): string =>
     spec: { request, signerName: 'kubernetes.io/kube-apiserver-client', usages: ['client auth'] },
   });
 
-/** Run in order: later commands depend on earlier ones. `%` is the directory of the manifests. */
+/** Returns the commands in order: later ones depend on earlier ones. `%` is the directory of the manifests. */
 export function commands(request: string): readonly Command[] {
   return [
     { line: 'create namespace work' },

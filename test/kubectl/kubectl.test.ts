@@ -20,7 +20,7 @@ const programs = [
   { name: 'kubectl of this machine', program: installedKubectl() },
 ];
 
-/** Another minor version of kubectl, if installed on this host. */
+/** Returns another minor version of kubectl, if one is installed on this host. */
 function installedKubectl(): string | undefined {
   try {
     return execFileSync('sh', ['-c', 'command -v kubectl'], { encoding: 'utf8' }).trim();
@@ -90,7 +90,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// Only the installed version may be missing; the peer is required.
+// Only the installed version is optional. The peer is required.
 describe.each(programs.filter(({ program }) => program !== undefined))('$name', ({ program }) => {
   let sessions: readonly Session[] = [];
 

@@ -1,4 +1,4 @@
-/** Output without values that differ between runs: ages, times, IDs, versions, addresses. */
+/** Removes values that differ between runs: ages, times, IDs, versions, addresses. */
 export function normaliseOutput(text: string, port: number): string {
   return (
     text
@@ -25,7 +25,7 @@ export function normaliseOutput(text: string, port: number): string {
   );
 }
 
-/** The fields and types of `kubectl explain`; descriptions are not compared. */
+/** Returns the fields and types of `kubectl explain`. Descriptions are not compared. */
 export function withoutProse(text: string): string {
   return text
     .split('\n')

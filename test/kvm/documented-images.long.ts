@@ -12,7 +12,7 @@ const commands = new Set(
   documentedCommands().flatMap(({ command }) => (command.startsWith('slipway image build --name ') ? [command] : [])),
 );
 
-// `npm run e2e:kvm`: a build installs packages from Debian's archive, which takes minutes.
+// Runs in `npm run e2e:kvm`: a build installs packages from Debian's archive, which takes minutes.
 describe('documented builds of node images, in an empty home', () => {
   let home: string;
   beforeAll(() => {

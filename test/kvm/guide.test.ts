@@ -30,7 +30,7 @@ const lifeMs = 600_000;
 const stepMs = 240_000;
 
 let terminal: Terminal;
-/** The variables that the reader has set before. */
+/** The variables that earlier commands have set. */
 let prepared = 'export KUBECONFIG=~/.local/share/slipway/admin.conf\n';
 
 beforeAll(async () => {
@@ -58,7 +58,8 @@ describe('clusters on KVM, following the documentation', () => {
       const { stdout: variables } = await succeed(blocks('1. List the variables of a template').join(''));
       expect(variables).toContain('SSH_AUTHORIZED_KEY');
       const [debian = '', tiny = ''] = blocks('2. Build an image');
-      // Building a node image takes minutes; the command is parsed, and fails because the files that it names are missing.
+      // Building a node image takes minutes. So the command is only parsed, and fails because the files that it names are
+      // missing.
       expect((await run(debian)).stderr).toContain('kubeadm, for /usr/bin/kubeadm in the image, does not exist');
       await keepKernel(terminal.folder);
       expect((await succeed(tiny)).stdout).toContain('image tiny is ready for spec.image.name');
@@ -84,7 +85,7 @@ describe('clusters on KVM, following the documentation', () => {
       await expect.poll(isAttached, { timeout: stepMs, interval: 1_000 }).toBe('True');
       const { stdout: described } = await succeed('slipway describe cluster abc');
       expect(described).toMatch(/Machine default\/abc-\S+, v1\.35\.0 \(1 CPU, 256 MiB, (tcg|kvm), 1 boot\)/);
-      // It waits forever: the tiny guest does not run a control plane.
+      // The command waits forever, because the tiny guest does not run a control plane.
       expect(await run(why)).toMatchObject({
         code: 6,
         stdout: expect.stringContaining('Cluster default/abc is waiting'),

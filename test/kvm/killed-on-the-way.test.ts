@@ -10,7 +10,7 @@ import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
 import { ensureUntil, removeAll, uuidOf, desiredMachine, context } from './support/desired-machine.js';
 
-// Slipway is killed between any two side effects: the next process completes the work, never runs a machine twice, and leaves
+// Slipway is killed between any two side effects. The next process must complete the work, never run a machine twice, and leave
 // nothing behind when the machine is removed.
 const fuse = vi.hoisted(() => {
   let left = Number.POSITIVE_INFINITY;
@@ -64,7 +64,7 @@ beforeEach(() => {
 const localService = (): LocalService =>
   new LocalService({ stateDirectory: join(folder, 'state'), runDirectory: join(folder, 'run'), clock: systemClock });
 
-/** Works until the simulated kill; the process has no effect afterwards. */
+/** Runs work until the simulated kill, after which it has no more effects. Returns whether it was killed. */
 async function untilKilled(work: (service: LocalService) => Promise<unknown>, effects: number): Promise<boolean> {
   const service = localService();
   fuse.set(effects);
@@ -146,7 +146,7 @@ describe('a killed Slipway', () => {
   it('starts a machine once when two processes start it concurrently [kvm 34]', async () => {
     const desired = desiredMachine(uuid, tinyMachine(tiny));
     const services = [localService(), localService()];
-    // The other process finds the control socket in use until this one exits. Both must be done when the machine is removed.
+    // The other process finds the control socket in use until this one exits. Both must have ended before the machine is removed.
     const started = async (service: LocalService): Promise<void> => {
       // A process that conflicts with the other one retries, as a controller does.
       await vi.waitFor(() => isRunning(desired)(service), { timeout: 200_000 });

@@ -13,7 +13,7 @@ import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
 import { contextWith, ensureUntil, removeAll, uuidOf, desiredMachine } from './support/desired-machine.js';
 
-// Faults of machines on a host, with real QEMU. Disks are in-memory directories that are small enough to be filled.
+// Tests faults of machines on a host, with real QEMU. Disks are in-memory directories that are small enough to be filled.
 let folder: string;
 let tiny: TinyImage;
 const services: LocalService[] = [];
@@ -29,7 +29,7 @@ afterEach(() => {
 });
 afterAll(() => removeHost(folder));
 
-/** A host with a disk of this size in MiB. */
+/** Returns a host with a disk of this size in MiB. */
 function hostWith(mebibytes: number, clock: Clock = systemClock): { service: LocalService; state: string } {
   const state = join(folder, `state-${mebibytes}`);
   mkdirSync(state);
@@ -66,7 +66,7 @@ runcmd:
 
 describe('a stopped machine', () => {
   it('is detected, continues with the correct time, and can be deleted [kvm 6, 23, 36]', async () => {
-    // Two hours ahead of the guest, which uses the clock of this host.
+    // A clock two hours ahead of the guest, which uses the clock of this host.
     const ahead = Object.assign(Object.create(systemClock) as Clock, { now: () => Date.now() + 7_200_000 });
     const { service, state } = hostWith(300, ahead);
     const base = tinyMachine(tiny);

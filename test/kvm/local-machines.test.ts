@@ -10,7 +10,7 @@ import { conditionOf, KVMPlane, keyOf } from '../../packages/kvm/test/support/kv
 import { removeHost } from './support/host-folder.js';
 import { bootstrapData, tinyImage, tinyMachine } from './support/tiny-guest.js';
 
-// Real QEMU virtual machines with the tiny guest, under software emulation (TCG).
+// Runs real QEMU virtual machines with the tiny guest, under software emulation (TCG).
 let folder: string;
 let tiny: TinyImage;
 let service: LocalService;
@@ -64,7 +64,7 @@ it('builds the tiny guest image reproducibly', async () => {
       ),
     );
   const before = await digests();
-  // mke2fs would record the time at which it ran.
+  // Wait for the next second, because mke2fs would record the time at which it ran.
   await expect.poll(() => new Date().getSeconds(), { timeout: 60_000 }).not.toBe(new Date().getSeconds());
   await tinyImage();
   expect(await digests()).toEqual(before);
@@ -95,7 +95,7 @@ describe('a machine of this host', () => {
     expect(seed).not.toContain('httpd');
     expect(seed).toContain(`instance-id: ${booted.spec?.providerID?.slice(6) ?? ''}`);
 
-    // Slipway is restarted: the machine is not affected.
+    // Restart Slipway. The machine is not affected.
     await plane.stopControllers();
     service.dispose();
     await plane.startControllers(parts());
@@ -103,7 +103,7 @@ describe('a machine of this host', () => {
 
     process.kill(vm?.pid ?? 0, 'SIGKILL');
     const again = await plane.untilMachine('first', (one) => one.status?.vm?.boots === 2, timeoutMs);
-    // KVM 30: a provisioned machine stays provisioned.
+    // A provisioned machine stays provisioned (KVM 30).
     expect(again.status?.initialization).toEqual({ provisioned: true });
     expect(again.status?.vm?.pid).not.toBe(vm?.pid);
 

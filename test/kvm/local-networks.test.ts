@@ -10,7 +10,7 @@ import { removeHost } from './support/host-folder.js';
 import { tinyMachine, wholeTinyImage } from './support/tiny-guest.js';
 import { contextWith, ensureUntil, removeAll, uuidOf, desiredMachine } from './support/desired-machine.js';
 
-// Real machines that reach each other over the isolated segment of their cluster, and on a bridge in a separate network.
+// Runs real machines that reach each other over the isolated segment of their cluster, and on a bridge in a separate network.
 let folder: string;
 let tiny: TinyImage;
 let service: LocalService;
@@ -32,7 +32,7 @@ afterAll(() => {
 const script = (lines: string): string => `#!/bin/sh\necho\n${lines}\n`;
 const isRunning = ({ state }: VmReport): boolean => state === 'running';
 
-/** Polls until the guest answers: it has just been switched on. */
+/** Polls until the guest responds: it has just been switched on. */
 async function page(report: VmReport, path: string): Promise<string> {
   const port = report.vm?.portForwards?.find(({ guestPort }) => guestPort === 8080)?.port ?? 0;
   let text = '';
@@ -53,7 +53,7 @@ async function page(report: VmReport, path: string): Promise<string> {
 
 const forwarded = { portForwards: [{ guestPort: 8080 }] };
 
-/** Boots from UEFI firmware, is configured by Ignition, and shares a directory with this host. */
+/** Returns a machine that boots from UEFI firmware, is configured by Ignition, and shares a directory with this host. */
 function ignited(shared: string): DesiredMachine {
   const base64 = (text: string): string => `data:;base64,${Buffer.from(text).toString('base64')}`;
   const file = (path: string, text: string) => ({ path, mode: 0o755, contents: { source: base64(text) } });
@@ -81,13 +81,13 @@ function ignited(shared: string): DesiredMachine {
   return desiredMachine(uuidOf(1), spec, { format: 'ignition', value });
 }
 
-/** Serves a page with the content of the read-only directory and the sizes of the disks. */
+/** Returns a machine that serves a page with the content of the read-only directory and the sizes of the disks. */
 function sharing(shared: string): DesiredMachine {
   const commands = [
     'mkdir /www',
     'cat /data/greeting > /www/index.html',
     'touch /data/mine 2> /dev/null || echo read-only >> /www/index.html',
-    // In units of 512 bytes.
+    // Sizes are in units of 512 bytes.
     'for disk in dockerfs kubeletfs; do cat "/sys/class/block/$(basename "$(readlink /dev/disk/by-id/virtio-$disk)")/size" >> /www/index.html; done',
     'httpd -p 8080 -h /www',
   ];
@@ -122,17 +122,17 @@ describe('machines of a cluster', () => {
     expect(await page(report, 'cgi-bin/keep')).toBe('done\n');
     expect(readFileSync(join(shared, 'answer'), 'utf8')).toBe('kept\n');
     const limits = limitsOf(report.vm?.pid ?? 0);
-    // Without permission to write cgroups, this is reported.
+    // Without permission to write cgroups, Slipway reports that limits are not applied.
     const desired = { memoryBytes: (256 + 512 + 256 + 8) * 1024 ** 2, cpuShare: 0.5 };
     expect(limits).toEqual(reported.includes('Unlimited') ? {} : desired);
     for (const each of [first, second]) expect(await removeAll(service, each)).toBeUndefined();
     expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);
-    // Only the machines were deleted; files of the host are kept.
+    // Only the machines were deleted. Files of the host are kept.
     expect(readdirSync(shared).sort()).toEqual(['answer', 'greeting']);
   }, 600_000);
 });
 
-/** The cgroup limits of the process, with cgroup v1 or v2. */
+/** Returns the cgroup limits of the process, with cgroup v1 or v2. */
 function limitsOf(pid: number): { memoryBytes?: number; cpuShare?: number } {
   const groups = readFileSync(`/proc/${pid}/cgroup`, 'utf8');
   const read = (controller: string, file: string): string | undefined => {
@@ -159,7 +159,7 @@ describe('a machine on a bridge', () => {
       'ip link set br-test up',
       `exec ${process.execPath} --import tsx ${child} ${folder} ${tiny.kernel} ${tiny.initrd} ${tiny.disk}`,
     ].join(' && ');
-    // In separate network and mount namespaces, so that this host is not affected.
+    // Run in separate network and mount namespaces, so that this host is not affected.
     const output = execFileSync('unshare', ['-n', '-m', 'sh', '-c', setUp], { encoding: 'utf8', timeout: 480_000 });
     expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toEqual({
       withoutBridge: 'this host has no bridge br-none: create it, or set another one in spec.network.bridge',

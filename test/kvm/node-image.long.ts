@@ -9,7 +9,7 @@ import { KVMPlane, keyOf } from '../../packages/kvm/test/support/kvm-plane.js';
 import { removeHost } from './support/host-folder.js';
 import { clusterFiles, controlPlaneAddress, controlPlaneData, workerData } from './support/node-cluster.js';
 
-// `npm run e2e:kvm`: boots the node image of `slipway image build`, with real cloud-init and kubeadm.
+// Runs in `npm run e2e:kvm`: boots the node image of `slipway image build`, with real cloud-init and kubeadm.
 const peers = join(import.meta.dirname, '../../.peers');
 const stateDirectory = process.env['E2E_KVM_STATE'] ?? join(peers, 'kvm');
 const minute = 60_000;
@@ -63,7 +63,7 @@ it(
   60 * minute,
 );
 
-/** As the kubeadm bootstrap provider writes it. */
+/** Bootstrap data as the kubeadm bootstrap provider writes it. */
 const bootstrapData = `## template: jinja
 #cloud-config
 

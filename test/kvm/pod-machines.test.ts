@@ -24,7 +24,7 @@ import { createCluster, createMachine } from './support/cluster-objects.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
 import { tlsRouteDefinition } from './support/tls-route-definition.js';
 
-// kube-apiserver, `slipway manager` and a simulated kubelet: the machine in the Pod is a real QEMU virtual machine.
+// Runs kube-apiserver, `slipway manager` and a simulated kubelet. The machine in the Pod is a real QEMU virtual machine.
 const namespace = 'abc';
 const timeoutMs = 240_000;
 const folder = mkdtempSync(join(tmpdir(), 'pods-'));
@@ -37,7 +37,7 @@ beforeAll(async () => {
   runner = new PodRunner(management.client, join(folder, 'pod'));
   const { client } = management;
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  // Pods of a Node that does not exist are garbage-collected after a while.
+  // Create the Node: Pods of a Node that does not exist are garbage-collected after a while.
   await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'edge' } });
 }, 300_000);
 afterAll(async () => {
@@ -189,7 +189,7 @@ describe('a control plane endpoint with a DNS name', () => {
 it("sets a readiness condition on a worker's Pod from its Node, so that Services exclude it", async () => {
   const { client } = management;
   await createCluster(client, namespace, 'gate', { backend: 'pod' });
-  // The workload cluster is this cluster, which has Nodes too.
+  // This cluster is also the workload cluster, so it has the Nodes.
   await client.create(secrets, {
     apiVersion: 'v1',
     kind: 'Secret',

@@ -23,7 +23,7 @@ export class PodRunner {
     this.#folder = folder;
   }
 
-  /** The directory that is mounted at the path. */
+  /** Returns the directory that is mounted at the path. */
   mounted(path: string): string {
     return join(this.#folder, path);
   }
@@ -131,7 +131,7 @@ export class PodRunner {
     }
   }
 
-  /** The record of the running machine. */
+  /** Returns the record of the running machine. */
   record(uuid: string): { qemu: { interfaces: { forwards: { guestPort: number; hostPort: number }[] }[] } } {
     const path = join(this.mounted('/var/lib/capk/disks'), 'machines', uuid, 'spec.json');
     return JSON.parse(readFileSync(path, 'utf8')) as ReturnType<PodRunner['record']>;

@@ -49,7 +49,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** The provider inventory that `clusterctl init` would have written. */
+/** Writes the provider inventory that `clusterctl init` would have written. */
 async function registerProviders(): Promise<void> {
   const { items } = await embedded.client.list(providers);
   expect(items.length).toBeGreaterThan(3);
@@ -82,7 +82,7 @@ async function untilAvailable(): Promise<void> {
   });
 }
 
-/** All objects that a move may change, by kind and name. */
+/** Returns all objects that a move may change, by kind and name. */
 async function contentOf(client: Client): Promise<ReadonlyMap<string, Frozen<KubeObject>>> {
   const definitions = (await client.list(customResourceDefinitions)).items;
   const resources: Resource[] = definitions.map(({ spec }) => ({
@@ -101,7 +101,7 @@ async function contentOf(client: Client): Promise<ReadonlyMap<string, Frozen<Kub
   return content;
 }
 
-/** The fields that a move must not change. */
+/** Returns the fields that a move must not change. */
 function essence({
   apiVersion: _apiVersion,
   kind: _kind,
@@ -112,9 +112,9 @@ function essence({
   const { labels, annotations = {}, finalizers, ownerReferences = [] } = metadata;
   const owners = ownerReferences.map(({ uid: _uid, ...owner }) => owner);
   const spec = { ...(rest['spec'] as object | undefined) } as Record<string, unknown>;
-  // Paused during the move; the field is removed afterwards.
+  // The Cluster is paused during the move. The field is removed afterwards.
   delete spec['paused'];
-  // Short, sorted, and without secrets that a failing test would print.
+  // Shorten and sort the data, and omit secrets, which a failing test would print.
   const entries = Object.entries((rest['data'] ?? {}) as Record<string, string>).sort(([a], [b]) => (a < b ? -1 : 1));
   const data = createHash('sha256').update(JSON.stringify(entries)).digest('hex');
   return { ...rest, spec, data, labels, annotations, finalizers, owners };
@@ -129,7 +129,10 @@ async function runningOn(client: Client): Promise<boolean> {
   return items.some(({ spec }) => spec.paused !== true);
 }
 
-/** Preloaded into the command, so that it kills itself at that line: a kill from outside would not be deterministic. */
+/**
+ * Returns a script that is preloaded into the command, so that it kills itself at that line. A kill from outside would not be
+ * deterministic.
+ */
 function killedAt(line: RegExp): string {
   const text = `
     const write = process.stdout.write.bind(process.stdout);
@@ -183,7 +186,7 @@ describe('slipway move', () => {
     const planned = await runCommand(process.execPath, args, { input: scaled });
     expect(planned.stdout).toContain('1 to create, 0 to replace, 0 to update in place, 0 to delete.');
 
-    // No controller rebuilds the status there, and a move requires a status that reports provisioned infrastructure.
+    // No controller rebuilds the status in the target, and a move requires a status that reports provisioned infrastructure.
     const back = [
       '--kubeconfig',
       server.kubeconfigFile,

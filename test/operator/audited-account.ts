@@ -13,7 +13,7 @@ import {
 import { expect, vi } from 'vitest';
 import type { RealKubeApiserver } from '../support/real-kube-apiserver.js';
 
-/** Audit flags of kube-apiserver. */
+/** Returns the audit flags of kube-apiserver. */
 export function auditFlags(folder: string, accounts: readonly ObjectKey[]): Readonly<Record<string, string>> {
   const policy = join(folder, 'audit-policy.yaml');
   const users = accounts.map(({ namespace, name }) => `system:serviceaccount:${namespace}:${name}`);
@@ -43,7 +43,7 @@ interface AuditEvent {
   readonly responseStatus?: { readonly code?: number };
 }
 
-/** The forbidden requests so far, as RBAC rules. A request is logged before its response is sent. */
+/** Returns the forbidden requests so far as RBAC rules. A request is logged before its response is sent. */
 export function refusedRequests(folder: string): readonly string[] {
   const lines = readFileSync(auditLog(folder), 'utf8').split('\n').slice(0, -1);
   const refused = lines
@@ -59,7 +59,7 @@ function describe({ verb, requestURI, objectRef }: AuditEvent): string {
   return [verb, apiGroup === undefined ? part : `${part}.${apiGroup}`, `${namespace}/${name}`].join(' ');
 }
 
-/** A kubeconfig that authenticates a process as the ServiceAccount, as in a Pod. */
+/** Returns a kubeconfig that authenticates a process as the ServiceAccount, as in a Pod. */
 export async function accountKubeconfig(
   client: HttpClient,
   { url, certificateAuthority }: RealKubeApiserver,
@@ -97,8 +97,8 @@ const reviews: Resource = {
 };
 
 /**
- * Polls until written roles and bindings are in effect: the authorizer sees them after a delay, and requests before would be
- * authorized with the old ones.
+ * Polls until written roles and bindings are in effect. The authorizer sees them after a delay, and would authorize earlier
+ * requests with the old ones.
  */
 export async function untilRolesCount(
   client: Client,
@@ -137,7 +137,10 @@ async function mayDo(
   return (answer['status'] as { readonly allowed?: boolean } | undefined)?.allowed === true;
 }
 
-/** Waits until the server recognizes kinds as owners, which it checks every few seconds. Before, it rejects such owners. */
+/**
+ * Waits until the server recognizes kinds as owners, which it checks every few seconds. Until then it rejects such owner
+ * references.
+ */
 export async function untilOwnersKnown(client: Client, namespace: string, kinds: readonly Resource[]): Promise<void> {
   for (const { group, version, kind } of kinds) {
     const apiVersion = `${group}/${version}`;

@@ -16,18 +16,18 @@ import { freePorts, peerBinary, startPeer } from '../support/peer-process.js';
 import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 import { runCommand } from '../support/run-command.js';
 
-// The commands of docs/tasks/keep-providers-current.md, as a reader would type them.
+// Runs the commands of docs/tasks/keep-providers-current.md as the page shows them.
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(root, 'docs/tasks/keep-providers-current.md'), 'utf8');
 
-/** The part of the page below a heading. */
+/** Returns the part of the page below a heading. */
 function section(title: string): string {
   const text = page.split(/^## /m).find((part) => part.startsWith(title));
   if (text === undefined) throw new Error(`the page has no section ${title}`);
   return text;
 }
 
-/** Commands and manifests, in the order of the page. */
+/** Returns commands and manifests, in the order of the page. */
 function steps(text: string): readonly string[] {
   return [...text.matchAll(/^ {4,6}((?:kubectl|slipway) .*)$|^```yaml\n([\s\S]*?)^```$/gm)].map(
     ([, command, manifest = '']) => command ?? `kubectl apply -f - <<'END'\n${manifest}END`,
@@ -64,7 +64,7 @@ class Desk {
   }
 }
 
-/** The same program as a later release: only its version differs. */
+/** Returns the same program with the version of a later release. */
 function laterRelease(folder: string): string {
   cpSync(installedFiles, folder, { recursive: true });
   for (const name of readdirSync(folder)) {
@@ -81,7 +81,7 @@ describe('with slipway up', () => {
   let data: string;
   beforeAll(async () => {
     data = mkdtempSync(join(tmpdir(), 'keep-providers-data-'));
-    // Not an ephemeral port: the next release reuses it, and another process could get it in between.
+    // Do not use an ephemeral port: the next release reuses it, and another process could get it in between.
     const [port] = await freePorts(1);
     plane = await startPlane(data, '--port', String(port));
     desk = new Desk(plane.kubeconfig);
@@ -112,7 +112,7 @@ describe('with slipway up', () => {
     await desk.run(`kubectl ${dev} ${replicas(0)}`);
     await desk.run(isOff);
     await desk.run(`kubectl apply -f ${join(root, 'docs/samples/quick-start.yaml')}`);
-    // The core controllers run: they have reconciled the cluster, and wait for the infrastructure.
+    // The core controllers run if they have reconciled the cluster, which waits for the infrastructure.
     await desk.run('kubectl wait cluster --all --for=condition=InfrastructureReady=false --timeout=180s');
     expect(await desk.run(finalizers)).toBe('');
     await desk.run(`kubectl ${dev} ${replicas(1)}`);
@@ -190,7 +190,7 @@ describe('on an existing Kubernetes cluster', () => {
 
   it('runs the operator command, which installs the built-in providers', async () => {
     const [manager = '', ...others] = steps(section('On a Kubernetes cluster'));
-    // On separate ports: other instances may run on this host.
+    // Use separate ports, because other instances may run on this host.
     const [port = 0] = await freePorts(1);
     const ports = `--diagnostics-address=0 --health-addr=0 --webhook-host=127.0.0.1 --webhook-port=${port} --webhook-url=https://127.0.0.1:${port} --leader-election-namespace=default --log-format=json`;
     const args = `${manager.replace(/^slipway /, '')} ${ports}`.split(' ');

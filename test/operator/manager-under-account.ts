@@ -83,7 +83,7 @@ export class ManagerUnderAccount {
     return this.#client;
   }
 
-  /** The same, with a user name that the migration policies exempt: policies may read an outdated twin. */
+  /** A client whose user name the migration policies exempt, because policies may read an outdated twin object. */
   get exempt(): HttpClient {
     if (this.#exempt === undefined) throw new Error('it is not started');
     return this.#exempt;
@@ -105,7 +105,7 @@ export class ManagerUnderAccount {
     await this.client.patch(featureGates, { namespace: '', name: 'cluster' }, { type: 'merge', patch });
   }
 
-  /** The objects that the release installs with the migration feature gate. */
+  /** Creates the objects that the release installs with the migration feature gate. */
   async allowMigration(): Promise<void> {
     const writer = new ChangeExecutor({ client: this.client, clock: systemClock, controller: 'test' });
     for (const object of this.#withheld)
@@ -114,7 +114,7 @@ export class ManagerUnderAccount {
     await untilOwnersKnown(this.client, openShiftAccount.namespace, [machines, machineSets, mapiMachineSets]);
   }
 
-  /** An OpenShift release with another version of the platform's provider: its manager restarts. */
+  /** Simulates an OpenShift release with another version of the platform's provider, which restarts the manager. */
   async release(version: string): Promise<void> {
     await this.#manager?.stop();
     this.#writeReleases(version);
@@ -178,7 +178,7 @@ export class ManagerUnderAccount {
     this.#startManager();
   }
 
-  /** As the command prints it, with webhooks that need no Service and no service CA. */
+  /** Returns the payload as the command prints it, with webhooks that need neither a Service nor a service CA. */
   async #payload(): Promise<readonly KubeObject[]> {
     const key = await generatePrivateKey('ECDSA');
     const certificate = certificateToPem(await selfSign(environment, servingTemplate('webhooks', ['127.0.0.1']), key));

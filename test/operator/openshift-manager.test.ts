@@ -78,7 +78,7 @@ describe('slipway manager --openshift-releases, with only the permissions of its
     await until(providerResources.InfrastructureProvider, own('aws'), isReady('v2.9.0'));
     for (const name of ['capi-controller-manager', 'aws-controller-manager']) {
       const { spec } = await on.client.get(deployments, own(name));
-      // With the images of the payload instead of those in the releases.
+      // The Deployment uses the images of the payload instead of those in the releases.
       expect(spec?.template.spec?.containers.map(({ image }) => image)).not.toContain('to.be/replaced:v99');
     }
     await until(secrets, own(`${infraName}-kubeconfig`), ({ data }) => data?.['value'] !== undefined);
@@ -90,7 +90,7 @@ describe('slipway manager --openshift-releases, with only the permissions of its
     await until(clusters, own(infraName), (one) => one.status?.initialization?.controlPlaneInitialized === true);
     await until(secrets, own('worker-user-data'));
     await until(deployments, { namespace: 'openshift-cluster-machine-approver', name: 'machine-approver-capi' });
-    // The payload registered its webhook.
+    // The request is rejected by the webhook that the payload registered.
     await expect(on.client.delete(clusters, own(infraName))).rejects.toThrow(
       /represents the cluster that the operator runs in/,
     );
@@ -157,7 +157,7 @@ describe('slipway manager --openshift-releases, with only the permissions of its
     );
     await exempt(machineSets, own('pool'), { spec: { replicas: 2 } });
     await until(mapiMachineSets, mapi('pool'), (one) => statusOf(one)['readyReplicas'] === 2);
-    // Cluster API drains its machine with the kubeconfig of the cluster.
+    // Cluster API drains the machine with the kubeconfig of the cluster.
     const { items } = await on.exempt.list(machines, { namespace });
     const made = items.filter(({ metadata }) => metadata.name?.startsWith('pool-'));
     expect(made).toHaveLength(2);

@@ -144,7 +144,7 @@ export class OpenShiftServer {
   }
 }
 
-/** The user that the server authenticates, for requests of a kubelet with its own credentials. */
+/** Returns a client that the server authenticates as the user, like a kubelet with its own credentials. */
 export function connectAs({ kubeconfig }: RealKubeApiserver, user: string, groups: readonly string[]): HttpClient {
   const impersonate = { user, groups: groups.filter((group) => group !== 'system:authenticated') };
   return createHttpClient({ ...connectionOf(parseKubeconfig(kubeconfig)), impersonate });
@@ -152,7 +152,7 @@ export function connectAs({ kubeconfig }: RealKubeApiserver, user: string, group
 
 const kubeletKey = generatePrivateKey('ECDSA');
 
-/** A CSR as a kubelet creates it, from the authenticated user of the client. */
+/** Creates a CSR as a kubelet does, from the authenticated user of the client. */
 export async function ask(
   client: Client,
   name: string,
@@ -174,7 +174,7 @@ export async function ask(
   });
 }
 
-/** The objects that the installer and the release create in a cluster. */
+/** Creates the objects that the installer and the release create in a cluster. */
 export async function seed(
   client: Client,
   platform: Platform,
@@ -198,7 +198,7 @@ export async function seed(
     await applyObject(writer, object, { fieldManager: 'release', reason: 'Test', message: 'Applied' });
 }
 
-/** The permissions of new machines and nodes on OpenShift. */
+/** Returns the permissions of new machines and nodes on OpenShift. */
 function kubeletRights(): readonly KubeObject[] {
   const api = 'rbac.authorization.k8s.io';
   const name = 'kubelets-may-ask';

@@ -241,7 +241,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
         return error.message;
       }
     };
-    /** The API server enforces each new policy after a delay. */
+    /** Retries a request until it is rejected: the API server enforces a new policy after a delay. */
     const refusalInTheEnd = (request: () => Promise<unknown>): Promise<string> =>
       vi.waitUntil(() => refusal(request()), { timeout: 60_000, interval: 100 });
     const dryRun = true;

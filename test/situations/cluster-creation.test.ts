@@ -27,7 +27,7 @@ const values: Readonly<Record<string, string>> = {
   VSPHERE_SSH_AUTHORIZED_KEY: 'ssh-ed25519 AAAA',
 };
 
-/** The objects of templates, in their order, with variables substituted. */
+/** Returns the objects of templates, in their order, with variables substituted. */
 function rendered(files: readonly string[]): object[] {
   return files.flatMap((file) => {
     const path = new URL(`../../packages/clusterctl/templates/${file}`, import.meta.url);

@@ -49,7 +49,7 @@ function resourceSet(condition: string): Draft {
   } as Draft;
 }
 
-/** A ClusterResourceSet that waits for the cluster while it is not up. */
+/** Returns a ClusterResourceSet, which waits for a cluster that is not available yet. */
 function addOns({ stage, broken }: Situation): Draft[] {
   const isUp =
     stage === 'available' &&
@@ -58,7 +58,7 @@ function addOns({ stage, broken }: Situation): Draft[] {
   return [resourceSet(isUp ? 'ResourcesApplied=True Applied:' : `ResourcesApplied=False NotApplied: ${waiting}`)];
 }
 
-/** Other clusters of the namespace, with add-ons that fail on one of them. */
+/** Returns other clusters of the namespace, with add-ons that fail on one of them. */
 function neighbours(): Draft[] {
   const healthy = Array.from({ length: 10 }, (_, index) => cluster(`healthy-${index}`, 'available'));
   const broken: Situation[] = [

@@ -50,7 +50,7 @@ function copy(from: Draft | undefined, type: string, to: Draft, as: string): voi
 
 const negative = new Set(['Deleting', 'Paused', 'ScalingUp', 'ScalingDown', 'RollingOut', 'Remediating', 'Updating']);
 
-/** Ready is the summary of all other conditions. */
+/** Sets Ready to the summary of all other conditions. */
 function summarize(object: Draft, type = 'Ready'): void {
   const others = conditionsOf(object).filter((one) => one.type !== type && !negative.has(one.type));
   if (others.length === 0) return;

@@ -17,7 +17,7 @@ export interface Break {
   readonly status?: Readonly<Record<string, unknown>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
-  /** Minutes since its deletion was requested. */
+  /** Minutes since the deletion of the object was requested. */
   readonly deletingForMinutes?: number;
   readonly removed?: true;
 }
@@ -39,12 +39,12 @@ export interface Situation {
   /** Additional objects. `$name` and `$namespace` are replaced by those of the cluster. */
   readonly objects?: readonly Readonly<Record<string, unknown>>[];
   readonly warnings?: readonly Warning[];
-  /** The explained object, if it is not the Cluster. */
+  /** The object to explain, if it is not the Cluster. */
   readonly subject?: string;
   readonly expect: {
     readonly cause: CauseName;
     readonly state: WaitState;
-    /** The object at fault, as in `Break.on`. */
+    /** The object at fault, in the form of `Break.on`. */
     readonly object: string;
     readonly exitCode: 0 | 1 | 6;
     /** The first command, with `$name` and `$namespace`. */

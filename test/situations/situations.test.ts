@@ -94,10 +94,10 @@ describe('the catalogue', () => {
   });
 });
 
-/** Reasons of VM Operator, of other providers, and of upstream's contract for summaries. */
+/** Reasons that Slipway does not define: of VM Operator, of other providers, and of upstream's contract for summaries. */
 const foreignReasons: ReadonlySet<string> = new Set(['NotFound', 'NotReady', 'FogDenied']);
 
-/** The steps to the root cause that are not edges of the graph, or whose edge has a less severe state. */
+/** Returns the steps to the root cause that are not edges of the graph, or whose edge has a less severe state. */
 function unmarked({ root }: Explanation, waits: readonly Wait[]): string[] {
   const states = ['blocked', 'failing', 'held', 'progress'];
   const worst = states.indexOf(root?.state ?? 'progress');
@@ -123,7 +123,7 @@ function nameOf(on: string): string {
   return `${kind} ${part.startsWith('=') ? part.slice(1) : `${clusterName}-${part}`}`;
 }
 
-/** For a failure: what was reported instead. */
+/** Describes the explanation, for a failing test. */
 function summaryOf({ verdict, root, others }: Explanation): string {
   const lines = [root, ...others].map((one) =>
     one === undefined ? 'nothing' : `${one.cause} ${refText(one.object)} ${one.reason}: ${one.message}`,

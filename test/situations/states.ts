@@ -29,7 +29,7 @@ interface Builder extends ClusterShape {
   readonly objects: Draft[];
 }
 
-/** The objects of one cluster with one control plane machine and one worker, as the controllers write them. */
+/** Returns the objects of a cluster with one control plane machine and one worker, as the controllers write them. */
 export function clusterObjects(shape: ClusterShape): Draft[] {
   const builder: Builder = { ...shape, objects: [] };
   const { name, provider } = shape;
@@ -81,7 +81,7 @@ function workers(builder: Builder, infrastructureRef: object): void {
   machine(builder, set, `${name}-worker`, false);
 }
 
-/** A Machine with its bootstrap config and its infrastructure. */
+/** Adds a Machine with its bootstrap config and its infrastructure. */
 function machine(builder: Builder, owner: Draft, name: string, isControlPlane: boolean): void {
   const { name: clusterName, provider } = builder;
   const { group, prefix } = kinds[provider];
@@ -153,7 +153,7 @@ function deprecatedFrom(text: string): Record<string, string> {
   return { type, status, severity, reason, message, lastTransitionTime: timeText(changedMs) };
 }
 
-/** The objects that `Kind` or `Kind/part` names. */
+/** Returns the objects that `Kind` or `Kind/part` names. */
 export function named(objects: readonly Draft[], on: string, cluster: string): Draft[] {
   const [kind = '', part] = on.split('/');
   const isNamed = ({ metadata: { name = '' } }: Draft): boolean =>
@@ -212,7 +212,7 @@ function breakObject(object: Draft, broken: Break): void {
     metadata.deletionTimestamp = timeText(nowMs - broken.deletingForMinutes * 60_000);
 }
 
-/** An ObjectSet with the CRDs of all its kinds. */
+/** Returns an ObjectSet with the CRDs of all its kinds. */
 export function setOf(objects: readonly Draft[], warnings: readonly Warning[] = [], cluster = ''): ObjectSet {
   const definitions = [...new Set(objects.map(definitionName))].map(
     (name) =>

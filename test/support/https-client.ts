@@ -14,7 +14,7 @@ export interface HttpsCall {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer;
-  /** Without the administrator's certificate. */
+  /** Whether to omit the client certificate of the administrator. */
   readonly anonymous?: boolean;
 }
 
@@ -132,7 +132,7 @@ function lineEnd(bytes: Buffer): number | undefined {
   return newline < 0 ? undefined : newline + 1;
 }
 
-/** A protobuf event is preceded by its length in four bytes. */
+/** Returns the end of the first protobuf event, which is preceded by its length in four bytes. */
 function frameEnd(bytes: Buffer): number | undefined {
   const end = bytes.length < 4 ? 4 : 4 + bytes.readUInt32BE(0);
   return bytes.length < end ? undefined : end;

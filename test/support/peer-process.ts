@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const peersFolder = fileURLToPath(new URL('../../.peers/bin', import.meta.url));
 
-/** The path of a program that `npm run peers` builds. A missing peer is a failure, never a silent pass. */
+/** Returns the path of a program that `npm run peers` builds. Throws if it is missing, so that tests never pass without it. */
 export function peerBinary(name: string): string {
   const path = `${peersFolder}/${name}`;
   if (!existsSync(path)) throw new Error(`${name} is not built; run "npm run peers -- ${name}" first`);
@@ -14,21 +14,21 @@ export function peerBinary(name: string): string {
 
 export interface PeerProcess {
   readonly pid: number;
-  /** The last lines of output, for failure messages. */
+  /** Returns the last lines of output, for failure messages. */
   log(): string;
   readonly exited: boolean;
-  /** Resolves once the output contains the text; rejects when the process exits or on a timeout. */
+  /** Resolves once the output contains the text. Rejects if the process exits before, or on a timeout. */
   said(pattern: RegExp, patienceMs?: number): Promise<RegExpExecArray>;
-  /** Stops the process and waits for its exit; sends SIGKILL after a timeout. */
+  /** Stops the process and waits for its exit. Sends SIGKILL after a timeout. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 const logCharsMax = 64 * 1024;
-/** Some tests depend on the last actions of a process, such as a logout. */
+/** Long, because some tests depend on the last actions of a process, such as a logout. */
 const stopPatienceMs = 60_000;
 const sayPatienceMs = 120_000;
 
-/** Starts a program that exits with the test; its output is kept only for failure messages. */
+/** Starts a program that exits with the test. Its output is kept only for failure messages. */
 export function startPeer(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): PeerProcess {
   const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   let log = '';
@@ -90,15 +90,15 @@ function hasEnded(child: ChildProcess): boolean {
 }
 
 /**
- * Below the ephemeral ports: another process could take one of those before the program listens. Each worker has its own range
- * and starts at a random port, so that neither workers nor concurrent runs collide.
+ * Ports below the ephemeral ones, which another process could take before the program listens. Each worker has its own range and
+ * starts at a random port, so that neither workers nor concurrent runs collide.
  */
 const portsFirst = 11_000;
 const portsEach = 2_000;
 const ownPorts = portsFirst + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 4) * portsEach;
 let nextPort = Math.floor(Math.random() * portsEach);
 
-/** Distinct ports that were free when checked. */
+/** Returns distinct ports that were free when checked. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   for (let tries = 0; ports.length < count; tries += 1) {

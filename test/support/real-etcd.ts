@@ -40,7 +40,7 @@ export class RealEtcd {
     for (const member of this.#members) this.#startMember(member, initial);
   }
 
-  /** A stream to a member's port by the name of its Pod, like a port-forward. */
+  /** Opens a stream to the port of a member by the name of its Pod, like a port-forward. */
   connect(podName: string): Promise<Socket> {
     const member = this.#members.find(({ name }) => `etcd-${name}` === podName);
     if (member === undefined) return Promise.reject(new Error(`pods "${podName}" not found`));
@@ -65,7 +65,7 @@ export class RealEtcd {
   }
 
   #startMember({ name, clientPort, peerUrl }: RealEtcdMember, initialCluster: string): void {
-    // Without usable names: members are reached through the API server by the name of their Pod.
+    // The certificate has no usable names: members are reached through the API server by the name of their Pod.
     const issued = this.#authority.issue(name, `/CN=${name}`, [
       'extendedKeyUsage=serverAuth,clientAuth',
       'subjectAltName=IP:127.0.0.1',
@@ -79,7 +79,7 @@ export class RealEtcd {
       'listen-peer-urls': peerUrl,
       'initial-advertise-peer-urls': peerUrl,
       'initial-cluster': initialCluster,
-      // Long election timeout: tests choose the leader, and load on the host must not cause an election.
+      // The election timeout is long: tests choose the leader, and load on the host must not cause an election.
       'heartbeat-interval': '200',
       'election-timeout': '3000',
       'unsafe-no-fsync': 'true',

@@ -7,9 +7,9 @@ import { freePorts, type PeerProcess, peerBinary, startPeer } from './peer-proce
 export interface RealKubeApiserverOptions {
   /** Additional flags for kube-apiserver; they override the defaults. */
   readonly flags?: Readonly<Record<string, string>>;
-  /** Also run kube-controller-manager: namespaces terminate, service accounts appear, owners are collected. */
+  /** Whether to run kube-controller-manager too, which terminates namespaces, creates service accounts and collects garbage. */
   readonly controllerManager?: boolean;
-  /** etcd flushes every write to disk, as in production. Off by default: tests do not need durability. */
+  /** Whether etcd flushes every write to disk, as in production. Off by default, because tests do not need durability. */
   readonly durable?: boolean;
   /** More flags for kube-controller-manager, given the folder that holds the certificates (`ca.crt`, `ca.key`). */
   readonly controllerManagerFlags?: (folder: string) => Readonly<Record<string, string>>;
@@ -23,12 +23,12 @@ export interface RealKubeApiserver {
   readonly kubeconfig: string;
   readonly kubeconfigFile: string;
   readonly certificateAuthority: string;
-  /** A folder of its own, removed by `stop`. */
+  /** A separate directory, removed by `stop`. */
   readonly folder: string;
   readonly log: () => string;
   /** The server processes, for measuring their resource usage. */
   readonly processIds: readonly number[];
-  /** A kubeconfig for another client certificate: its user and groups. */
+  /** Returns a kubeconfig with a client certificate of another user and its groups. */
   kubeconfigFor(user: string, groups?: readonly string[]): string;
   /** Stops kube-apiserver, by default with SIGKILL, and restarts it on the same port and data. */
   restart(signal?: NodeJS.Signals): Promise<void>;
@@ -37,9 +37,9 @@ export interface RealKubeApiserver {
 
 const startAttempts = 3;
 
-/** etcd and kube-apiserver on free loopback ports, with certificates of their own in a temporary folder. */
+/** Starts etcd and kube-apiserver on free loopback ports, with their own certificates in a temporary directory. */
 export async function startRealKubeApiserver(options: RealKubeApiserverOptions = {}): Promise<RealKubeApiserver> {
-  // Between finding a free port and its use another test may take it.
+  // Retry: another test may take a free port before it is used.
   for (let attempt = 1; ; attempt += 1) {
     const server = new Server(options);
     try {
@@ -202,7 +202,7 @@ class Server implements RealKubeApiserver {
   async #untilReady(peer: PeerProcess): Promise<void> {
     const deadline = Date.now() + 120_000;
     while (!(await this.#isReady())) {
-      // The port of etcd may be in use: kube-apiserver then only reports a connection error.
+      // If the port of etcd is in use, kube-apiserver only reports a connection error.
       if (peer.exited || this.#etcd?.exited === true || Date.now() > deadline)
         throw new Error(`kube-apiserver did not start:\n${peer.log().slice(-4000)}\n${this.#etcdLog()}`);
       // Poll the readiness endpoint of the process.

@@ -9,7 +9,7 @@ export interface Review {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** The JSON patch in the response of a mutating webhook. */
+/** Returns the JSON patch for the response of a mutating webhook. */
 export type PatchOf = (review: Review) => readonly unknown[] | undefined;
 
 /** A webhook over TLS that allows everything and records its requests. */

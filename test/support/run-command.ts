@@ -12,7 +12,7 @@ export interface CommandOptions {
   readonly cwd?: string;
 }
 
-/** Runs a program until it exits and returns its output and exit code; a failure does not throw. */
+/** Runs a program until it exits, and returns its output and exit code. A failure does not throw. */
 export function runCommand(
   path: string,
   args: readonly string[],

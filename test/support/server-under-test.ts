@@ -29,10 +29,10 @@ export interface ServerPair {
   stop(): Promise<void>;
 }
 
-/** A large range: a random address that one server allocates twice would look like a difference. */
+/** A large range, because a random address that one server allocates twice would look like a difference. */
 const serviceRange = '10.0.0.0/16';
 
-/** Only the controllers that the embedded server also has; others would change objects unexpectedly. */
+/** Only the controllers that the embedded server also has. Others would change objects unexpectedly. */
 const sharedControllers = [
   'bootstrap-signer-controller',
   'certificatesigningrequest-approving-controller',
@@ -122,7 +122,7 @@ export async function startOurServer(): Promise<ServerUnderTest> {
   };
 }
 
-/** kube-apiserver with etcd and these controllers, and Slipway's server. */
+/** Starts kube-apiserver with etcd and these controllers, and Slipway's server. */
 export async function startServerPair(): Promise<ServerPair> {
   const [theirs, ours] = await Promise.all([startTheirServer(), startOurServer()]);
   return {

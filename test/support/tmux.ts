@@ -7,11 +7,11 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** A real terminal of a given size, with a program in it. */
 export interface Terminal {
-  /** The text on the screen, without trailing spaces. */
+  /** Returns the text on the screen, without trailing spaces. */
   screen(): string;
-  /** With color codes. */
+  /** Returns the text on the screen with color codes. */
   colours(): string;
-  /** All output without escape codes, including text that was overwritten. */
+  /** Returns all output without escape codes, including text that was overwritten. */
   drawn(): string;
   /** Waits for the first screen that matches. */
   until(what: string, fits: (screen: string) => boolean, limitMs?: number): Promise<string>;
@@ -25,7 +25,9 @@ export interface Terminal {
 const patienceMs = 120_000;
 const lookMs = 100;
 
-/** `command` is passed to a shell. Each terminal has its own tmux server, so that terminals cannot be confused. */
+/**
+ * Opens a terminal. `command` is passed to a shell. Each terminal has its own tmux server, so that terminals cannot be confused.
+ */
 export function openTerminal(name: string, columns: number, rows: number, command: string): Terminal {
   const socket = `slipway-test-${name}-${process.pid}`;
   const tmux = (...args: readonly string[]): string =>
@@ -36,7 +38,7 @@ export function openTerminal(name: string, columns: number, rows: number, comman
   // tmux does not always report the exit code, and a shell that only waits would be killed by Ctrl-C too.
   const recorded = `trap : INT; ${command}; echo $? > ${exitCode}`;
   const size = ['-x', String(columns), '-y', String(rows)];
-  // One command: between two, a program may exit and close its terminal, or write output that is not recorded.
+  // Use one tmux command: between two, a program may exit and close its terminal, or write output that is not recorded.
   const kept = [';', 'set-option', '-g', 'remain-on-exit', 'on', ';', 'pipe-pane', `cat > ${drawn}`];
   tmux('-f', '/dev/null', 'new-session', '-d', ...size, recorded, ...kept);
   const screen = (): string => tmux('capture-pane', '-p', '-S', '-200').replaceAll(/ +$/gm, '');

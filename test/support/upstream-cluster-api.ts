@@ -23,7 +23,7 @@ interface Manager {
   readonly wrapper: string;
   readonly module: string;
   readonly config: string;
-  /** The path of the webhook manifests, if not next to the CRDs. */
+  /** The path of the webhook manifests, if they are not next to the CRDs. */
   readonly webhooks?: string;
   /** Additional flags. */
   readonly flags?: readonly string[];
@@ -42,7 +42,7 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/** Separate, because only tests with a vCenter start it. */
+/** A separate constant, because only tests with a vCenter start this manager. */
 const vsphereManager: Manager = {
   program: 'cluster-api-vsphere',
   wrapper: 'cluster-api-vsphere',
@@ -58,7 +58,7 @@ interface RunningManager {
   readonly health: number;
 }
 
-/** Upstream Cluster API: kube-apiserver, etcd, kube-controller-manager and the four managers, all on loopback. */
+/** Starts upstream Cluster API: kube-apiserver, etcd, kube-controller-manager and the four managers, all on loopback. */
 export async function startUpstreamClusterApi(
   options: { readonly durable?: boolean; readonly featureGates?: string } = {},
 ): Promise<UpstreamClusterApi> {
@@ -85,7 +85,7 @@ export async function startUpstreamClusterApi(
   }
 }
 
-/** Only upstream's vSphere manager, on a server with the CRDs of Cluster API. */
+/** Starts only upstream's vSphere manager, on a server with the CRDs of Cluster API. */
 export async function startUpstreamVSphere(server: RealKubeApiserver): Promise<PeerProcess> {
   const scope = new Scope();
   const folder = mkdtempSync(`${tmpdir()}/upstream-vsphere-`);
@@ -134,7 +134,7 @@ async function startManager(
   return { manager, process, health };
 }
 
-/** Only the CRDs of clusterctl and the stock providers, without controllers, admission and conversion. */
+/** Installs only the CRDs of clusterctl and the stock providers, without controllers, admission and conversion. */
 export async function installStockDefinitions(server: RealKubeApiserver): Promise<void> {
   const folders = managers.map((manager) => `${moduleFolder(manager)}/${manager.config}/crd/bases`);
   const clusterctl = managers.slice(0, 1).map((manager) => `${moduleFolder(manager)}/cmd/clusterctl/config/crd/bases`);
@@ -151,7 +151,7 @@ interface Webhooks {
 
 type Manifest = Record<string, unknown> & { readonly kind: string; metadata: { name: string; labels?: object } };
 
-/** The CRDs of a manager with contract labels, and its webhooks with a URL instead of a Service. */
+/** Installs the CRDs of a manager with contract labels, and its webhooks with a URL instead of a Service. */
 async function install(server: RealKubeApiserver, manager: Manager, webhooks: Webhooks): Promise<void> {
   const folder = `${moduleFolder(manager)}/${manager.config}`;
   const definitions = readdirSync(`${folder}/crd/bases`).flatMap((file) =>

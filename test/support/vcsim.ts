@@ -6,7 +6,7 @@ import { peerBinary } from './peer-process.js';
 
 interface FaultRule {
   readonly method: string;
-  /** Only for the object of this name. */
+  /** If set, the rule applies only to the object of this name. */
   readonly name?: string;
   readonly kind?:
     | 'NotAuthenticated'
@@ -22,7 +22,7 @@ interface FaultRule {
 
 interface GuestReport {
   readonly vm: string;
-  /** One list per network interface. */
+  /** The addresses, one list per network interface. */
   readonly addresses?: readonly (readonly string[])[];
   readonly tools?: boolean;
 }
@@ -37,7 +37,7 @@ export interface Vcsim {
   /** Makes calls fail. */
   fault(rule: FaultRule): Promise<void>;
   clearFaults(): Promise<void>;
-  /** How often each SOAP method and REST path was called. */
+  /** Returns how often each SOAP method and REST path was called. */
   calls(): Promise<Readonly<Record<string, number>>>;
   stop(signal?: NodeJS.Signals): Promise<void>;
 }

@@ -30,7 +30,7 @@ describe('the live tree in a real terminal', () => {
     const last = await plane.until('the cluster is available', (screen) => screen.includes('get nodes'));
     // The tree is redrawn in place: only the last one remains.
     expect(last.match(/^NAME /gm)).toHaveLength(1);
-    // It was displayed and grew while the cluster was created.
+    // The tree was displayed and grew while the cluster was created.
     await expect.poll(() => plane.drawn()).toMatch(/(NotAvailable|0\/1)[^]*└─Workers/);
     // A cluster may be Available shortly before all its machines are counted as ready.
     expect(last).toMatch(/Cluster default\/quick-start +\d\/3 .*True/);

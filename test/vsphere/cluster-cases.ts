@@ -22,7 +22,7 @@ export interface CaseEnvironment {
 export interface ClusterCase {
   readonly name: string;
   readonly mode: 'vcenter' | 'supervisor';
-  /** Whether its control plane is also scaled to three machines, which takes longest and does not depend on the case. */
+  /** Whether the control plane is also scaled to three machines. That takes longest, and does not depend on the case. */
   readonly growsControlPlane: boolean;
   create(environment: CaseEnvironment): Promise<void>;
   /** Case-specific checks once the cluster is available. `machines` are the names of its control plane machines. */
@@ -44,16 +44,16 @@ const kubeVip = (address: string): object => ({
 export interface VCenterCaseOptions {
   /** The provider of the endpoint: a static Pod, an external load balancer, NSX, or a machine with HAProxy. */
   readonly balancer: Balancer;
-  /** The source of addresses: DHCP, a user who sets each, or claims from a pool. */
+  /** The source of addresses: DHCP, a user who sets each address, or claims from a pool. */
   readonly addressing: Addressing;
   readonly name?: string;
-  /** A unique number from which its addresses are derived. */
+  /** A unique number from which the addresses of the cluster are derived. */
   readonly number: number;
   readonly endpoint?: { readonly host: string; readonly port: number };
   readonly growsControlPlane?: boolean;
 }
 
-/** A cluster in a vCenter. */
+/** Returns a cluster in a vCenter. */
 export function vcenterCase(options: VCenterCaseOptions): ClusterCase {
   const { balancer, addressing, number, name = `${balancer}-${addressing}`, growsControlPlane = true } = options;
   const { endpoint = { host: `10.251.0.${number}`, port: 6443 } } = options;
@@ -148,7 +148,7 @@ async function giveAddresses(
   }
 }
 
-/** A cluster on a Supervisor with one of its networks. Defaults to the network provider of the process. */
+/** Returns a cluster on a Supervisor with one of its networks. Defaults to the network provider of the process. */
 export function supervisorCase(name: string, provider?: string): ClusterCase {
   return {
     name,

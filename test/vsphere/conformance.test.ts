@@ -19,7 +19,7 @@ const settleMs = 2_000;
 let server = '';
 let externalMachines = (): Promise<string[]> => Promise.resolve([]);
 
-/** vCenter mode with govmomi's vcsim and the real Cluster API controllers. */
+/** Starts vCenter mode with govmomi's vcsim and the real Cluster API controllers. */
 async function startPlane(): Promise<ConformancePlane> {
   const plane = await openPlane({ kinds: vsphereKinds, namespaces: ['capv-system'] });
   const { client, changes, scope } = plane;

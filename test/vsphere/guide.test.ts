@@ -38,7 +38,7 @@ beforeAll(async () => {
   const [simulator = '', plane = '', third = ''] = blocks('Without a vCenter');
   const [port] = await freePorts(1);
   terminal = new Terminal();
-  // A separate value: two tests on one host must not use the same.
+  // Use a separate port, because two tests on one host must not share one.
   prepared = `${third}\nexport CONTROL_PLANE_ENDPOINT_PORT=${port}\n`;
   const vcenter = terminal.start(simulator.trim());
   await terminal.start(plane.trim()).said(/Stop +Ctrl-C/);
@@ -83,7 +83,7 @@ describe('from credentials to a cluster', () => {
     async () => {
       const output = await succeed(blocks('3. Create the cluster').join('\n'));
       expect(output.match(/^cluster\.cluster\.x-k8s\.io\/prod condition met$/gm)).toHaveLength(2);
-      // A cluster is available before the last machine of its control plane exists, for which this waits.
+      // A cluster is available before the last machine of its control plane exists. Wait for that machine.
       await expect.poll(() => run(blocks('4. Troubleshooting').join('\n'))).toMatchObject({ code: 0 });
       const nodesReady = async () => (await succeed('kubectl --kubeconfig prod.conf get nodes')).match(/ Ready /g);
       await expect.poll(nodesReady).toHaveLength(5);

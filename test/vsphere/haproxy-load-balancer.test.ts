@@ -54,7 +54,7 @@ async function startApiServer(name: string, host: string): Promise<() => void> {
   return stop;
 }
 
-/** The response through the load balancer. Undefined if there is none. */
+/** Returns the response through the load balancer. Undefined if there is none. */
 function ask(host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const outgoing = request({ host, port: 6443, path: '/', rejectUnauthorized: false, agent: false }, (response) => {
@@ -130,7 +130,7 @@ describe('a load balancer with HAProxy', () => {
   it('forwards to the next machine when the first is deleted', async () => {
     await environment.merge(machines, 'prod-2', { status: { nodeRef: { name: 'prod-2' } } }, 'status');
     await expect.poll(() => haproxy.checked.at(-1)).toMatch(/server prod-1-0 .*\n.*server prod-2-0/);
-    // A configuration is validated before the new process replaces the old one.
+    // HAProxy validates a configuration before the new process replaces the old one.
     await untilAnswered(host, 'one');
     await environment.merge(machines, 'prod-1', { metadata: { finalizers: ['test/held'] } });
     await environment.client.delete(machines, { namespace, name: 'prod-1' });

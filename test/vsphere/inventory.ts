@@ -33,14 +33,14 @@ export async function inventoryOf(session: VimSession): Promise<Inventory> {
   };
 }
 
-/** Sessions of all users, including the test. */
+/** Returns the sessions of all users, including the test. */
 export async function sessionsOf(session: VimSession): Promise<readonly unknown[]> {
   const { sessionManager } = await session.soap.content();
   const { sessionList = [] } = await retrieveOne(session.soap, sessionManager as ObjectRef, ['sessionList']);
   return sessionList;
 }
 
-/** The guestinfo of a machine, by key. */
+/** Returns a function that reads the guestinfo of a machine by key. */
 export async function guestInfoOf(session: VimSession, name: string): Promise<(key: string) => string> {
   const machine = await new Finder(session.soap, 'DC0').find('virtualMachine', name);
   const { 'config.extraConfig': options = [] } = await retrieveOne(session.soap, machine, ['config.extraConfig']);

@@ -13,7 +13,7 @@ const cases = [
     .flatMap((balancer) => addressings.map((addressing) => ({ balancer, addressing })))
     .map((options, index) => {
       const { balancer, addressing } = options;
-      // Each load balancer and each address source once.
+      // True once for each load balancer and each address source.
       const growsControlPlane = balancers.indexOf(balancer) % addressings.length === addressings.indexOf(addressing);
       return vcenterCase({ ...options, number: index + 1, growsControlPlane });
     }),

@@ -34,7 +34,7 @@ import { type Inventory, inventoryOf, sessionsOf } from './inventory.js';
 export interface BothModes extends CaseEnvironment {
   /** The clusters to test, all at the same time. */
   readonly cases: readonly ClusterCase[];
-  /** The API of a workload cluster. */
+  /** Returns a client of a workload cluster. */
   workload(name: string): Promise<Pick<Client, 'get' | 'patch'>>;
   /** Stops only the manager. */
   stopManager(): Promise<void>;
@@ -42,7 +42,7 @@ export interface BothModes extends CaseEnvironment {
 }
 
 const upgraded = 'v1.36.0';
-/** Long, since a busy host is slow with many clusters; tests wait for states, never for a fixed time. */
+/** Long, because a busy host is slow with many clusters. Tests wait for states, never for a fixed time. */
 const untilMs = 500_000;
 const timeoutMs = 600_000;
 const isReady = (machine: Frozen<object>): boolean => conditionOf(machine, 'Ready')?.status === 'True';
@@ -60,7 +60,7 @@ const goneWithClusters: readonly object[] = [
   virtualMachineSetResourcePolicies,
 ];
 
-/** The lifecycle of clusters of both modes in one manager. */
+/** Tests the lifecycle of clusters of both modes in one manager. */
 export function lifeOfClusters(title: string, start: () => Promise<BothModes>): void {
   describe(`${title}`, { timeout: timeoutMs }, () => {
     let both: BothModes;
@@ -105,7 +105,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
     const workers = async () =>
       (await objects.list(machines)).filter(({ metadata }) => metadata.labels?.[labels.deploymentName] !== undefined);
 
-    /** Compares the inventory of vCenter with the objects: they must match. */
+    /** Returns the inventory of vCenter and the expected one. They must match. */
     const inventories = async (): Promise<readonly [found: object, expected: object]> => {
       const { modules, ...found } = await inventoryOf(both.session);
       const vms = namesOf(await objects.list(vsphereVms));
@@ -116,7 +116,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
         {
           ...old,
           machines: [...old.machines, ...vms].sort(),
-          // One for the control plane, one for the workers.
+          // One module for the control plane and one for the workers.
           modules: 2 * both.cases.filter(({ mode }) => mode === 'vcenter').length,
           vms: [...namesOf(await objects.list(vsphereMachines)), ...balancers].sort(),
           supervised: namesOf(await objects.list(supervisorMachines)),
@@ -228,7 +228,10 @@ async function failNode(workload: Pick<Client, 'get' | 'patch'>, name: string): 
   await workload.patch(nodes, key, { type: 'merge', patch: { status: { conditions } } }, { subresource: 'status' });
 }
 
-/** Like a user of vSphere Client: powers off, then destroys, and retries if the controller powered it on in between. */
+/**
+ * Deletes a VM like a user of vSphere Client: powers it off, then destroys it. Retries if the controller powered it on in
+ * between.
+ */
 async function destroy(session: VimSession, name: string): Promise<void> {
   const machine: ObjectRef = await new Finder(session.soap, 'DC0').find('virtualMachine', name);
   const run = async (method: 'PowerOffVM_Task' | 'Destroy_Task'): Promise<void> => {

@@ -47,7 +47,7 @@ export class RealHaproxy {
   }
 }
 
-/** The same on one address only, and without the Data Plane API, which the test simulates. */
+/** Returns the configuration for one address only, and without the Data Plane API, which the test simulates. */
 function onThisHost(configuration: string, host: string, socket: string): string {
   return configuration
     .replace(/^program api\n(?: .*\n)*/m, '')

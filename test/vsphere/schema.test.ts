@@ -18,7 +18,7 @@ const requestTypes = Object.fromEntries(
 );
 const schema = schemaOf([...Object.keys(dataTypes), ...Object.values(requestTypes)]);
 
-/** Differences of Slipway's fields from the peer's: unknown, out of order, single instead of list. */
+/** Returns how Slipway's fields differ from the peer's: unknown, out of order, single instead of list. */
 function differences(type: SchemaType | undefined, fields: Readonly<Record<string, string>>): string[] {
   const known = (type?.fields ?? []).filter((field) => field.name !== '_this');
   let last = -1;

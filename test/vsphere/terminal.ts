@@ -5,10 +5,10 @@ import { type PeerProcess, peerBinary, startPeer } from '../support/peer-process
 import { type CommandResult, runCommand } from '../support/run-command.js';
 import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
-/** The addresses of load balancers are derived from it. */
+/** Prefix from which the addresses of load balancers are derived. */
 const addressPrefix = `10.${1 + (process.pid % 250)}`;
 
-/** Unique ports and addresses, and variables of some flavors, which the page leaves to the reader. */
+/** A shim that adds unique ports and addresses, and variables of some flavors that the page leaves to the reader. */
 const slipwayShim = `#!/bin/sh
 case "$1 $2" in
   "up "*) shift; set -- up --port 0 --feature-gates ClusterTopology=true,KubeadmBootstrapFormatIgnition=true "$@" --simulate vcenter,supervisor ;;
@@ -39,7 +39,7 @@ export class Terminal {
     };
   }
 
-  /** A command that runs until the end of the test. */
+  /** Starts a command that runs until the end of the test. */
   start(command: string): PeerProcess {
     const started = startPeer('bash', ['-c', `cd "$HOME" && exec ${command}`], this.#env);
     this.#scope.defer(() => started.stop());

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCluster, createMachine, provisionCluster } from './vcenter-manifests.js';
 import { namespace, VCenterEnvironment } from './vcenter-environment.js';
 
-/** A client that fails at one of its writes, just before or just after the server processes it, and stops then. */
+/** A client that fails at one of its writes, just before or just after the server processes it, and then stops. */
 class DyingClient {
   readonly died: Promise<'died'>;
   readonly client: Client;
@@ -65,7 +65,7 @@ async function live(dying: DyingClient, reached: Promise<unknown>): Promise<'die
 const ready = (name: string): Promise<unknown> => environment.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
 const gone = (name: string): Promise<unknown> => environment.untilNone(vsphereMachines, name);
 
-/** A new manager continues where the other one crashed. */
+/** Starts a new manager, which continues where the other one crashed. */
 async function recover(reached: Promise<unknown>): Promise<void> {
   await environment.startControllers();
   await reached;
@@ -91,7 +91,7 @@ describe('a manager that crashes [vsphere 5, 6]', () => {
         ends = [made, removed];
         deaths += ends.filter((end) => end === 'died').length;
       }
-      // Finalizers, the VSphereVM, tasks, status: one crash per write in the lifecycle of a machine.
+      // At least one crash for each write in the lifecycle of a machine: finalizers, the VSphereVM, tasks, status.
       expect(deaths).toBeGreaterThan(12);
       await environment.startControllers();
     },

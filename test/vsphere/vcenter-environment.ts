@@ -27,19 +27,19 @@ import { startVcsim, type Vcsim } from '../support/vcsim.js';
 export { conditionOf, namespace } from '../../packages/vsphere/test/support/object-environment.js';
 export const templateName = 'ubuntu-2404-kube-v1.35.0';
 export const pool = '/DC0/host/DC0_C0/Resources';
-/** Different from those of concurrent tests: the addresses of load balancers are derived from them. */
+/** Prefix from which the addresses of load balancers are derived. It differs from those of concurrent tests. */
 export const addressPrefix = `10.${1 + (process.pid % 250)}`;
 export const password = 'v&ry<secret>';
 
 export interface VCenterEnvironmentOptions {
   readonly vcsim?: readonly string[];
   readonly featureGates?: readonly string[];
-  /** Also run Cluster API and kubeadm, and boot machines. Otherwise the test simulates them. */
+  /** Whether to run Cluster API and kubeadm too, and to boot machines. Otherwise the test simulates them. */
   readonly whole?: boolean;
-  /** Also start a Supervisor with this network provider. */
+  /** Network provider of a Supervisor to start. Absent for none. */
   readonly supervisor?: string;
   readonly mode?: VCenterOptions;
-  /** Runs HAProxy for load balancer machines; otherwise configurations are only accepted. */
+  /** Runs HAProxy for load balancer machines. Otherwise configurations are only accepted. */
   readonly haproxy?: RunHaproxy;
   /** The clock of the controllers. */
   readonly clock?: Clock;
@@ -112,7 +112,7 @@ export class VCenterEnvironment extends PlaneEnvironment {
     return new Finder(this.session.soap, datacenter);
   }
 
-  /** The names of all virtual machines that the controllers created. */
+  /** Returns the names of all virtual machines that the controllers created. */
   machineNames(): Promise<string[]> {
     return madeIn(this.session);
   }
@@ -132,7 +132,7 @@ export async function createCredentials(
   });
 }
 
-/** Machines in the VM folder that are neither initial machines of the simulator nor templates. */
+/** Returns the machines in the VM folder that are neither initial machines of the simulator nor templates. */
 export async function madeIn(session: VimSession): Promise<string[]> {
   const folder = await new Finder(session.soap, 'DC0').typedFolder('virtualMachine');
   const [found] = await retrieveAll(session.soap, [folder], ['childEntity']);

@@ -13,7 +13,7 @@ export interface Reply {
 
 /** A call to the simulator. */
 export interface PassingCall {
-  /** The SOAP method; empty for other calls. */
+  /** The SOAP method. Empty for other calls. */
   readonly method: string;
   readonly body: string;
   readonly cookie: string;
@@ -30,8 +30,8 @@ const open = new Set(['RetrieveServiceContent', 'Login']);
 const passedHeaders = ['content-type', 'soapaction', 'cookie'] as const;
 
 /**
- * A proxy in front of the simulator. It simulates what the simulator cannot do: restart with its machines, or never complete a
- * task.
+ * A proxy in front of the simulator. It simulates what the simulator does not support: a restart that keeps machines, and a task
+ * that never completes.
  */
 export class VCenterFront {
   treatment: Treatment = (call) => call.forward();
@@ -118,7 +118,7 @@ export class VCenterFront {
     if (unknown.length === 0) return this.treatment(call);
     if (method !== 'ModifyListView')
       return fault('ManagedObjectNotFound', 'The object has already been deleted or has not been completely created');
-    // A view reports unknown objects, and adds the others.
+    // A view reports tasks that no longer exist, and adds the others.
     const named = unknown.map((task) => `<returnval type="Task">${task}</returnval>`).join('');
     const left = unknown.reduce((rest, task) => rest.replace(`<add type="Task">${task}</add>`, ''), body);
     const reply = await call.forward(left);
@@ -166,7 +166,7 @@ function fault(type: string, faultString: string): Reply {
   return { status: 500, headers: { 'content-type': 'text/xml' }, body };
 }
 
-/** Talks directly to the simulator: creates tasks of a vCenter extension, which complete on request. */
+/** Creates tasks of a vCenter extension directly in the simulator. They complete on request. */
 export class EndlessTasks {
   private constructor(
     private readonly server: string,
@@ -181,7 +181,7 @@ export class EndlessTasks {
     return tasks;
   }
 
-  /** The response to a call that started a task. */
+  /** Creates a task. Returns the response to the call that started it. */
   async begin(method: string): Promise<Reply> {
     const parameters =
       '<obj type="Folder">group-d1</obj><taskTypeId>endless.clone</taskTypeId><cancelable>false</cancelable>';

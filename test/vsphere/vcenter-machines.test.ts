@@ -111,7 +111,7 @@ describe('a machine', () => {
     await createMachine(environment, 'lost', { cluster });
     await ready('lost');
     const machine = await machineNamed('lost');
-    // Otherwise it is powered on again before it can be destroyed.
+    // Reject power-on, because the controller would power on the machine again before it can be destroyed.
     await environment.vcsim.fault({ method: 'PowerOnVM_Task', message: 'not now' });
     await run(environment.session.soap.call('PowerOffVM_Task', machine, {}));
     await run(environment.session.soap.call('Destroy_Task', machine, {}));

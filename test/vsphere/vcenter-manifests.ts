@@ -17,7 +17,7 @@ export const machineSpec = {
   network: { devices: [{ networkName: 'DC0_DVPG0', dhcp4: true }] },
 };
 
-/** A Cluster with its VSphereCluster, as Cluster API leaves them. */
+/** Creates a Cluster with its VSphereCluster, in the state in which Cluster API leaves them. */
 export async function createCluster(
   environment: ObjectEnvironment & Pick<VCenterEnvironment, 'vcsim'>,
   name: string,
@@ -39,7 +39,7 @@ export async function createCluster(
   });
 }
 
-/** An HAProxy load balancer for the control plane of the cluster of the same name. */
+/** Creates an HAProxy load balancer for the control plane of the cluster of the same name. */
 export async function createLoadBalancer(
   environment: ObjectEnvironment,
   name: string,
@@ -57,7 +57,7 @@ export async function createLoadBalancer(
   });
 }
 
-/** The status that Cluster API sets once the infrastructure of a cluster is provisioned. */
+/** Sets the status that Cluster API sets once the infrastructure of a cluster is provisioned. */
 export async function provisionCluster(
   environment: ObjectEnvironment & Pick<VCenterEnvironment, 'vcsim'>,
   name: string,
@@ -79,7 +79,7 @@ export interface MachineOptions {
   readonly bootstrap?: string;
 }
 
-/** A Machine with bootstrap data and its VSphereMachine. */
+/** Creates a Machine with bootstrap data and its VSphereMachine. */
 export async function createMachine(
   environment: ObjectEnvironment & Pick<VCenterEnvironment, 'vcsim'>,
   name: string,
@@ -114,7 +114,7 @@ export async function createMachine(
   });
 }
 
-/** A whole cluster as a user writes it. */
+/** Creates all objects of a cluster, as a user writes them. */
 export async function createWholeCluster(
   environment: ObjectEnvironment,
   options: {
@@ -123,9 +123,9 @@ export async function createWholeCluster(
     readonly controlPlanes?: number;
     readonly workers?: number;
     readonly machine?: object;
-    /** The control plane endpoint; undefined if a load balancer provides it. */
+    /** The control plane endpoint. Undefined if a load balancer provides it. */
     readonly endpoint?: { readonly host: string; readonly port: number };
-    /** Additional fields of the control plane. */
+    /** Additional files of the control plane machines. */
     readonly files?: readonly object[];
   },
 ): Promise<void> {

@@ -11,7 +11,7 @@ import { conditionOf, VCenterEnvironment } from './vcenter-environment.js';
 class Line {
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
-  /** Not an ephemeral port: another process could get it while the proxy is stopped. */
+  /** The port. It is not an ephemeral one, which another process could get while the proxy is stopped. */
   #port: number | undefined;
 
   constructor(private readonly target: string) {}
@@ -117,7 +117,7 @@ describe('a vCenter outage while machines wait for tasks', () => {
   const reported = (name: string, status: string) =>
     environment.untilOne(vsphereVms, name, (vm) => conditionOf(vm, 'VCenterAvailable')?.status === status);
 
-  /** Resolves once each machine has a pending task that it has seen running. */
+  /** Resolves once each machine has a pending task that its controller has seen running. */
   async function holdAll(): Promise<void> {
     const endless = await EndlessTasks.at(environment.vcsim.server, await environment.session.soap.sessionCookie());
     const begun = new Set<string>();
@@ -156,14 +156,14 @@ describe('a vCenter outage while machines wait for tasks', () => {
       expect(conditionOf(mirrored, 'VirtualMachineProvisioned')?.message).toBe(message);
     }
     const before = callCount();
-    // Separately, each of them would have probed several times in this interval.
+    // The machines share one probe. Separately, each would have probed several times in this interval.
     await expect.poll(() => callCount() - before).toBeGreaterThan(0);
     expect(callCount() - before).toBeLessThan(2 * names.length);
     front.comeBack();
     for (const name of names) await environment.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
     for (const name of names) await reported(name, 'True');
     expect(await environment.machineNames()).toEqual([...names, 'bystander'].sort());
-    // A machine that waits for nothing is not affected.
+    // A machine that waits for no task is not affected.
     const { lastTransitionTime } = conditionOf(bystander, 'VCenterAvailable') ?? {};
     const after = conditionOf(await environment.get(vsphereVms, 'bystander'), 'VCenterAvailable');
     expect(after).toMatchObject({ status: 'True', lastTransitionTime });

@@ -58,7 +58,7 @@ describe('a vCenter that restarts in the middle of a clone', () => {
     readonly what: string;
     /** The outcome of the call, before or while vCenter restarts. */
     readonly treat: (body: string, goDown: () => void) => Promise<Reply | 'cut'>;
-    /** Restarts only once the machine has its task. */
+    /** Whether vCenter restarts only once the machine has its task. */
     readonly late?: boolean;
     readonly clones: number;
   }
@@ -140,7 +140,7 @@ describe('a task that never ends', () => {
     expect(conditionOf(reported, 'VirtualMachineProvisioned')).toMatchObject({
       status: 'False',
       reason: 'NotProvisioned',
-      // More if the test is slow.
+      // The number is higher if the test is slow.
       message: expect.stringMatching(
         new RegExp(`${status?.taskRef} .*has been running for 3[1-9] minutes; check it in the vSphere Client`),
       ) as string,

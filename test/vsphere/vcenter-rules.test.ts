@@ -104,7 +104,8 @@ describe('a machine', () => {
     const spec = (folder: string) => ({ folder: `/DC0/vm/${folder}`, naming });
     await createMachine(environment, 'first-1', { cluster, spec: spec('team-a') });
     const first = await ready('twin-1');
-    // In one namespace the objects would conflict, but not the virtual machines in vCenter.
+    // Both machines are in one namespace, so their objects conflict, although the virtual machines in different folders would
+    // not.
     await createMachine(environment, 'second-1', { cluster, spec: spec('team-b') });
     const second = await environment.untilOne(
       vsphereMachines,

@@ -32,7 +32,7 @@ const settings: readonly Setting<unknown>[] = [
 /** The core controllers. Their CRDs, admission and conversions are installed separately. */
 export const clusterApiControllers: ControllerSet = createClusterApiControllers();
 
-/** The core controllers with a transport for runtime extensions other than HTTPS. */
+/** Returns the core controllers. `transport` replaces HTTPS for calls to runtime extensions. */
 export function createClusterApiControllers(transport?: ExtensionTransport): ControllerSet {
   return {
     name: 'cluster-api',
@@ -45,14 +45,14 @@ export function createClusterApiControllers(transport?: ExtensionTransport): Con
       clusterResourceSetController,
       clusterResourceSetBindingController,
       ...ipamControllers,
-      // The Provider inventory is managed by the installer, not by the core.
+      // Exclude the Provider kind: the installer manages the provider inventory.
       crdMigrator({ name: 'crdmigrator', kinds: clusterApiKinds.filter((kind) => kind !== provider) }),
       ...createTopologyControllers(transport),
     ],
   };
 }
 
-/** Enabled by default is Beta, disabled is Alpha, as upstream. */
+/** Returns the stage of a feature gate, as upstream: Beta if it is enabled by default, Alpha if not. */
 function stageOf(name: string, open: boolean): 'Alpha' | 'Beta' | 'GA' {
   if (generallyAvailable.has(name)) return 'GA';
   return open ? 'Beta' : 'Alpha';

@@ -41,12 +41,15 @@ async function disturb(plane: TestPlane, random: Random): Promise<void> {
   }
 }
 
-/** Checks the allocated addresses at any moment. */
+/** Returns the allocated addresses. Checks invariants that must hold at any moment. */
 async function addressesNow(client: Client): Promise<string[]> {
   return (await client.list(ipAddresses, { namespace })).items.map(({ spec }) => spec.address);
 }
 
-/** Once the controllers are idle: every claim has an address while any are free, and the pool status is correct. */
+/**
+ * Checks the final state, when the controllers are idle: every claim has an address while any are free, and the pool status is
+ * correct.
+ */
 async function expectSettled(plane: TestPlane): Promise<void> {
   const { client, clock } = plane;
   await clock.advance(90_000);

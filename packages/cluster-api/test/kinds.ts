@@ -12,7 +12,7 @@ import {
   type FindDefinition,
 } from '../src/index.js';
 
-/** The kinds of this package, with their rules and conversions. */
+/** Returns the kinds of this package, with their admission and conversions. */
 export function testKinds(find: FindDefinition): KindSet {
   return {
     name: 'test',
@@ -22,7 +22,7 @@ export function testKinds(find: FindDefinition): KindSet {
   };
 }
 
-/** Only the core controllers of these names. The test does the work of the others. */
+/** Returns only the core controllers of these names. The test does the work of the others. */
 export function onlyControllers(...names: readonly string[]): ControllerSet {
   const controllers = clusterApiControllers.controllers.filter(({ name }) => names.includes(name));
   return { ...clusterApiControllers, controllers };

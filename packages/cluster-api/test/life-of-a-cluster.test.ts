@@ -41,7 +41,7 @@ describe('a cluster', () => {
   it('writes nothing without a change, even after a restart', async () => {
     await environment.createAll();
     const workload = await environment.bringUpCluster();
-    // Until then a machine may have no UpToDate condition.
+    // Wait for the grace period in which a machine may have no UpToDate condition.
     await environment.plane.clock.advance(11_000);
     const versions = async (): Promise<(string | undefined)[]> => {
       const objects = [

@@ -32,7 +32,7 @@ const versions = async (): Promise<(string | undefined)[]> =>
 const revisionOf = ({ metadata }: Frozen<MachineSet> | Frozen<MachineDeployment>): string | undefined =>
   metadata.annotations?.[revisionAnnotations.revision];
 
-/** Advances until all machines have the version, and checks the limits on the way. */
+/** Advances until all machines have the version, and checks the rollout limits after every step. */
 async function rolledOut(
   version: string,
   limits: { readonly most: number; readonly available: number },

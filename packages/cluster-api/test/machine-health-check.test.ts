@@ -79,7 +79,7 @@ async function clusterIsUp(): Promise<void> {
   await environment.patchStatus(clusters, 'c', { conditions });
 }
 
-/** Machines of a set, all with Nodes. */
+/** Creates machines of a MachineSet, all with Nodes. */
 async function machinesUp(count: number): Promise<string[]> {
   await environment.plane.client.create(machineSets, machineSet(count));
   await environment.actor.act(2);
@@ -175,7 +175,7 @@ describe('an initialized cluster', () => {
 
   it('sets OwnerRemediated only if absent or True; the owner clears it once the machine is healthy again [14.23]', async () => {
     const [name = ''] = await machinesUp(1);
-    // A stand-alone machine: no owner remediates it.
+    // Paused, the MachineSet does not remediate its machines.
     await environment.patch(machineSets, 'ms', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
     await create();
     await setNode(name, 'Unknown');

@@ -53,7 +53,7 @@ async function addNode(id: string): Promise<void> {
   await workload.patch(nodes, { namespace: '', name: `node-${id}` }, body, { subresource: 'status' });
 }
 
-/** The provider has this many machines, `a`, `b`, …, all running. */
+/** Sets the machines that the provider reports, all running. */
 async function provide(ids: readonly string[], status: object = {}): Promise<void> {
   await environment.patch(testMachinePools, 'infra', { spec: { providerIDList: ids.map((id) => `test://${id}`) } });
   await environment.patchStatus(testMachinePools, 'infra', { ready: true, replicas: ids.length, ...status });

@@ -259,7 +259,7 @@ describe('in-place updates', () => {
   const labelsOf = async (resource: Resource, name: string): Promise<Readonly<Record<string, string>>> =>
     (await environment.plane.client.get(resource, keyOfName(name))).metadata.labels ?? {};
 
-  /** On the machine, its infrastructure and its bootstrap configuration. */
+  /** Returns the labels of the Machine, its infrastructure and its bootstrap configuration. */
   const teamsOf = (name: string): Promise<(string | undefined)[]> =>
     Promise.all([machines, testMachines, testConfigs].map(async (each) => (await labelsOf(each, name))['team']));
 
@@ -276,7 +276,7 @@ describe('in-place updates', () => {
     expect(changed?.metadata.uid).toBe(machine?.metadata.uid);
     expect(changed?.metadata.finalizers).toEqual(machine?.metadata.finalizers);
     expect(changed?.spec.deletion).toMatchObject({ nodeDrainTimeoutSeconds: 60 });
-    // Also by a process that has not observed the last apply.
+    // Also works in a process that has not observed the last apply.
     await environment.plane.restartControllers();
     const gone = { metadata: { labels: { team: null } }, spec: { deletion: null } };
     await environment.patch(sets, 'ms', { spec: { template: gone } });
@@ -294,7 +294,7 @@ describe('in-place updates', () => {
     await environment.actor.act();
     const [machine] = await environment.machines();
     const name = nameOf(machine as never);
-    // As created by Cluster API before 1.12.
+    // A MachineSet as Cluster API created it before 1.12.
     const old = {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1',
       kind: 'TestMachine',

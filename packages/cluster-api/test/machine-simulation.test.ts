@@ -19,7 +19,7 @@ afterEach(async () => {
 interface Desired {
   replicas: number;
   version: string;
-  /** The maximum since the last change: scaling down takes time. */
+  /** The maximum since the last change. It is not lowered at once, because scaling down takes time. */
   most: number;
 }
 
@@ -70,7 +70,7 @@ const steps: readonly Step[] = [
   },
 ];
 
-/** Objects of a machine exist only with it, except those being created. */
+/** Returns objects without a Machine, except those of a Machine that is being created. */
 async function leftovers(): Promise<string[]> {
   const { machines: names, infrastructure, bootstrap } = await environment.triples();
   return [...infrastructure, ...bootstrap].filter((name) => !names.includes(name));

@@ -53,7 +53,7 @@ async function namesOf(client: Client): Promise<string[]> {
   return [...(await contentOf(client)).keys()].sort();
 }
 
-/** The fields that must not be lost: all except those that the server sets, and owner UIDs. */
+/** Returns the fields that must not be lost: all except those that the server sets, and owner UIDs. */
 function essence(object: Frozen<KubeObject>): unknown {
   const { status: _status, metadata, ...rest } = object as Frozen<KubeObject> & { status?: unknown };
   const { labels, annotations, finalizers, ownerReferences = [] } = metadata;
@@ -219,7 +219,7 @@ describe('move', () => {
   });
 });
 
-// Runs one move per write of a move, which takes minutes on a busy host.
+// Timeout: the test runs one move per write of a move, which takes minutes on a busy host.
 const limitMs = 600_000;
 
 describe('a move that is killed', { timeout: limitMs }, () => {
@@ -288,7 +288,7 @@ describe('a suspended move while another one starts', { timeout: limitMs }, () =
   }
 });
 
-/** Simulates the controllers after a move: restores the status. */
+/** Restores the status, as controllers do after a move. */
 async function prepare(client: Client): Promise<void> {
   const status = { initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true } };
   const conditions = [

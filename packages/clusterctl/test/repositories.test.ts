@@ -24,7 +24,7 @@ const label = 'infrastructure-dev';
 const metadata = (...series: readonly string[]): string =>
   `apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Metadata\nreleaseSeries:\n${series.join('\n')}\n`;
 const today = '- {major: 1, minor: 2, contract: v1beta2}';
-/** Version → file → text: the same releases in every kind of repository. */
+/** The same releases in every kind of repository: version → file → text. */
 const releases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'v1.2.0': { 'metadata.yaml': metadata(today), 'cluster-template.yaml': 'kind: Old' },
   'v1.2.1+build.2': { 'metadata.yaml': metadata(today), 'cluster-template.yaml': 'kind: New' },
@@ -264,7 +264,7 @@ describe('a repository', () => {
     const repository = await openRepository(at(url), await dependenciesOf({ builtin: [builtin] }));
     expect(await repository.versions()).toEqual(['v1.12.3']);
     expect(await repository.read('v1.12.3', 'infrastructure-components.yaml')).toBe('kind: Components');
-    // Upgrades start from an earlier series.
+    // Includes an earlier series, from which upgrades start.
     const { releaseSeries } = await repository.metadata('v1.12.3');
     expect(releaseSeries.map(({ major, minor, contract }) => `${major}.${minor} ${contract}`).slice(-4)).toEqual([
       '1.9 v1beta1',

@@ -8,7 +8,7 @@ import { KeyPool } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds } from '@slipway/plane';
 import { type Client, namespaces, ownerReference } from '@slipway/runtime';
 
-/** A management cluster without controllers: only the test changes it. */
+/** Starts a management cluster without controllers, which only the test changes. */
 export async function startQuietCluster(scope: Scope): Promise<Client> {
   const dependencies = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
   const store = await openMemoryStore();
@@ -74,7 +74,7 @@ export class Builder {
     return this.client.patch(resource, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
   }
 
-  /** A Cluster with one control plane machine, its Secrets, a deployment, a template and an add-on. */
+  /** Creates a Cluster with one control plane machine, its Secrets, a MachineDeployment, a template and an add-on. */
   async cluster(name: string): Promise<void> {
     const labels = { 'cluster.x-k8s.io/cluster-name': name };
     const cluster = await this.make(core, 'Cluster', name, {
@@ -145,7 +145,7 @@ function condition(type: string): JsonObject {
 
 const writes: ReadonlySet<string | symbol> = new Set(['create', 'update', 'patch', 'apply', 'delete', 'deleteAll']);
 
-/** Calls a listener before each write and waits for it. */
+/** Returns a client that calls a listener before each write and waits for it. */
 export function watched(client: Client, beforeWrite: () => Promise<void>): Client {
   return new Proxy(client, {
     get(target, name) {
@@ -159,7 +159,7 @@ export function watched(client: Client, beforeWrite: () => Promise<void>): Clien
   });
 }
 
-/** A client that fails after a number of writes, like that of a killed process. */
+/** Returns a client that fails after a number of writes, like that of a killed process. */
 export function mortal(client: Client, life: { writes: number }): Client {
   return new Proxy(client, {
     get(target, name) {

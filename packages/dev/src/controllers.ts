@@ -11,11 +11,9 @@ import { connectInProcess, WorkloadClusters, type WorkloadClustersOptions } from
 export interface Dev extends Disposable {
   readonly controllers: ControllerSet;
   readonly workloads: WorkloadClusters;
-  /**
-   * For providers whose machines are only simulated: the same software runs on them as on the machines of this package.
-   */
+  /** Simulates the software on machines of other providers whose machines are simulated too. */
   readonly guests: Guests;
-  /** For the cache of workload clusters: an in-process connection, or undefined if HTTPS must be used. */
+  /** Connects the cluster cache to a simulated cluster in this process. Undefined if HTTPS must be used. */
   readonly connect: (kubeconfig: string, cluster: ObjectKey) => RemoteClient | undefined;
 }
 
@@ -30,7 +28,7 @@ export function createDev(options: WorkloadClustersOptions): Dev {
   };
 }
 
-/** Only the controllers, for simulated clusters that outlive them. */
+/** Returns only the controllers, for simulated clusters that outlive them. */
 export function devControllers(workloads: WorkloadClusters): ControllerSet {
   return {
     name: 'dev',

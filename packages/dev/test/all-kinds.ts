@@ -5,7 +5,7 @@ import * as dev from '../src/index.js';
 
 const conversions = [...clusterApi.clusterApiConversions, ...kubeadm.kubeadmConversions, ...dev.devConversions];
 
-/** The kinds of Cluster API, kubeadm and this package, as `slipway` serves them. */
+/** Returns the kinds of Cluster API, kubeadm and this package, as `slipway` serves them. */
 export function allKinds(findDefinition: clusterApi.FindDefinition): KindSet {
   const admissions = [...clusterApi.clusterApiAdmission, ...kubeadm.kubeadmAdmission, ...dev.devAdmission];
   return {

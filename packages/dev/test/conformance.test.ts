@@ -47,7 +47,7 @@ async function createKeys({ client }: ConformancePlane): Promise<void> {
   const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: clusterKey.name, uid: '' };
   for (const one of await generateCertificates(strong, dependencies)) {
     const secret = certificateSecret(one, clusterKey, owner);
-    // Created before the Cluster: with its owner reference, garbage collection would delete it.
+    // The Secret is created before the Cluster: with an owner reference to it, garbage collection would delete the Secret.
     await client.create(secrets, { ...secret, metadata: { ...secret.metadata, ownerReferences: [] } });
   }
 }

@@ -42,7 +42,7 @@ export interface DevPlaneOptions {
 
 const namespace = 'default';
 
-/** An in-memory management plane with the controllers of this package; the test simulates all other controllers. */
+/** An in-memory management plane with the controllers of this package. The test simulates all other controllers. */
 export class DevPlane {
   readonly #scope = new Scope();
   readonly keys = new KeyPool();
@@ -142,7 +142,7 @@ export class DevPlane {
     await this.patch(clusters, key, { status: { initialization: { infrastructureProvisioned: true } } }, 'status');
   }
 
-  /** The cluster's certificates and its kubeconfig, as Secrets. */
+  /** Creates the Secrets with the certificates of the cluster and its kubeconfig. Returns the kubeconfig. */
   async createSecrets(name: string): Promise<string> {
     const dependencies = { clock: this.clock, random: systemRandom, keys: this.keys };
     const cluster = await this.client.get(clusters, { namespace, name });
@@ -160,7 +160,7 @@ export class DevPlane {
     return kubeconfig;
   }
 
-  /** A client certificate that the etcd of a cluster accepts. */
+  /** Returns a client certificate that the etcd of a cluster accepts. */
   async etcdCredentials(name: string): Promise<EtcdCredentials> {
     const { data = {} } = await this.client.get(secrets, { namespace, name: `${name}-etcd` });
     const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString();
@@ -169,7 +169,7 @@ export class DevPlane {
     return new EtcdClientCredentials(dependencies).for(pair);
   }
 
-  /** A Machine with its DevMachine and bootstrap data. */
+  /** Creates a Machine with its DevMachine and bootstrap data. */
   async createMachine(
     name: string,
     options: {
@@ -214,7 +214,7 @@ export class DevPlane {
     });
   }
 
-  /** A cluster with one control plane machine that answers. */
+  /** Creates a cluster with one control plane machine, and waits until its API responds. */
   async startCluster(name: string): Promise<{ readonly kubeconfig: string; readonly workload: Client }> {
     await this.createCluster(name);
     await this.provisionCluster(name);
@@ -226,7 +226,7 @@ export class DevPlane {
     return { kubeconfig, workload };
   }
 
-  /** In-process access to a simulated cluster, also while its API does not answer. */
+  /** Returns an in-process client of a simulated cluster, which works even while its API does not respond. */
   inside(name: string): Client {
     const server = this.dev.workloads.get({ namespace, name })?.server;
     if (server === undefined) throw new Error(`cluster ${name} has not started`);
@@ -237,14 +237,14 @@ export class DevPlane {
     return this.until(devMachines, { namespace, name }, (one) => conditionOf(one, 'Ready')?.status === 'True');
   }
 
-  /** Waits until a cluster answers and has the given number of machines. */
+  /** Waits until the API of a cluster responds and it has the given number of machines. */
   async untilUp(name: string, machines: number, deadlineMs = 60_000): Promise<void> {
     const deadline = performance.now() + deadlineMs;
     for (;;) {
       const workload = this.dev.workloads.get({ namespace, name });
       if (workload?.isUp === true && workload.objects?.list('nodes').length === machines) return;
       if (performance.now() > deadline) throw new Error(`${name} is not up`);
-      // Poll: a simulated cluster has no events before its API answers.
+      // Poll: a simulated cluster has no events before its API responds.
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
@@ -262,7 +262,7 @@ export class DevPlane {
     await this.client.patch(resource, key, { type: 'merge', patch: patch as never }, { subresource });
   }
 
-  /** Watches until a state is reached; the deadline is in real time. */
+  /** Watches until a state is reached. The deadline is in real time. */
   until<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,

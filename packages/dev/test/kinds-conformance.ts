@@ -46,7 +46,7 @@ const deployment = (name: string, version = 'v1beta2', spec: object = {}): objec
 });
 const conversionData = 'cluster.x-k8s.io/conversion-data';
 
-/** Tests admission and conversion of the kinds over HTTPS; the same for in-process code and webhooks. */
+/** Defines tests of admission and conversion over HTTPS, which are the same for in-process code and webhooks. */
 export function kindsConformance(name: string, start: () => Promise<KindsTarget>): void {
   describe(`the kinds of Cluster API ${name}`, () => {
     let target: KindsTarget;

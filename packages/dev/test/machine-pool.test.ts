@@ -101,7 +101,7 @@ describe('a pool of simulated machines', () => {
     await plane.patch(machinePools, key, { spec: { replicas: 1 } });
     const [first] = (await members()).map(({ metadata }) => metadata.name ?? '').sort();
     await plane.untilGone(machines, { namespace, name: first ?? '' });
-    // The Machine controller would delete it.
+    // The Machine controller does not run here, so delete the DevMachine in its place.
     await plane.client.delete(devMachines, { namespace, name: first ?? '' });
     await plane.until(devMachinePools, key, (one) => one.status?.replicas === 1 && one.status.ready === true);
     expect(await members()).toHaveLength(1);

@@ -9,7 +9,7 @@ interface Reply {
 
 export type Call = (method: string, path: string, body?: unknown, contentType?: string) => Promise<Reply>;
 
-/** Plain HTTPS without Slipway's client, so that tests check the bytes on the wire. */
+/** Returns a function that sends plain HTTPS requests without Slipway's client, so that tests check the bytes on the wire. */
 export function callerOf(connection: ConnectionConfig): Call {
   const text = (content: Content | undefined): string =>
     content !== undefined && 'data' in content ? content.data : '';

@@ -111,7 +111,7 @@ describe('admission of ClusterClasses and topologies', () => {
           condition(object, 'TopologyReconciled')?.observedGeneration === object.metadata.generation,
       ),
     );
-    // The same templates under another name: no object is re-created.
+    // The class has the same templates under another name, so no object is re-created.
     expect(Object.keys(await plane.written('c')).sort()).toEqual(Object.keys(before).sort());
   });
 });

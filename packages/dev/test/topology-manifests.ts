@@ -23,7 +23,7 @@ export const templates = {
   }),
 } as const;
 
-/** The same, with machines that start without delay. */
+/** The same templates, with machines that start without delay. */
 export const quickTemplates = [
   [resources.devClusterTemplates, templates.devCluster],
   [resources.kubeadmControlPlaneTemplates, templates.controlPlane],

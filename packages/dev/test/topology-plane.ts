@@ -83,9 +83,9 @@ export interface TopologyPlane {
   /** Watches until `find` returns a value. */
   until<T>(resource: Resource, find: (objects: readonly Frozen<KubeObject>[]) => T | undefined): Promise<T>;
   merge(resource: Resource, name: string, patch: object, subresource?: string): Promise<void>;
-  /** The objects of a cluster. */
+  /** Returns the objects of a cluster. */
   named(resource: Resource, cluster: string): Promise<readonly Frozen<KubeObject>[]>;
-  /** The resourceVersions of all objects that a topology created, by kind and name. */
+  /** Returns the resourceVersions of all objects that a topology created, by kind and name. */
   written(cluster: string): Promise<Record<string, string>>;
   /** Waits until the TopologyReconciled condition matches. */
   conditionOf(cluster: string, expected: Partial<Condition>): Promise<Readonly<Condition>>;

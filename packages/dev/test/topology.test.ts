@@ -162,7 +162,7 @@ describe('a topology on the embedded server', () => {
       found.some(({ metadata }) => metadata.name === 'c-shim') ? undefined : found,
     );
     expect(left.map(({ metadata }) => metadata.name)).not.toContain('c-shim');
-    // The objects of the shim still exist: the Cluster owns them as well.
+    // The objects that the shim owned still exist, because the Cluster owns them too.
     expect(await plane.named(resources.devClusters, 'c')).toHaveLength(1);
   });
 
@@ -216,7 +216,7 @@ describe('a topology on the embedded server', () => {
     expect(changed.sort()).toEqual(
       ['Cluster v', `DevMachineTemplate ${rotated}`, `MachineDeployment ${deployment?.metadata.name ?? ''}`].sort(),
     );
-    // The old template stays until no MachineSet uses it; another controller deletes it then.
+    // The old template stays until no MachineSet uses it. Another controller deletes it then.
     expect(Object.keys(after)).toContain(`DevMachineTemplate ${oldTemplate}`);
   });
 

@@ -3,7 +3,7 @@ import { createHostClusterController } from './cluster/controller.js';
 import type { Engine } from './engine/index.js';
 import { createHostMachineController } from './machine/controller.js';
 
-/** The controllers of Nodes that run on this host. */
+/** Returns the controllers of machines that run on this host. */
 export function createHostControllers(engine: Engine): ControllerSet {
   return {
     name: 'host',

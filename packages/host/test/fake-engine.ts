@@ -3,12 +3,12 @@ import { NodeFilesMissing } from '../src/node-files/index.js';
 import type { Backend, Engine, MachineSpec, MachineState, NetworkSpec, NetworkState } from '../src/engine/index.js';
 import type { NodeFiles } from '../src/node-files/index.js';
 
-/** Simulates machines. Tests set their state, and read what was started. */
+/** Simulates machines. Tests set their state, and read which machines were started. */
 export class FakeEngine implements Engine {
   missing: string[] = [];
   withoutKubeProxy: string | undefined;
   prepared = new Set(['v1.36.3']);
-  /** The log file of a load balancer that does not answer. */
+  /** The log file of a load balancer that does not respond. */
   silentLog: string | undefined;
   routes = new Map<string, string>();
   readonly networks = new Map<string, NetworkSpec & { backends: readonly Backend[] }>();
@@ -70,7 +70,7 @@ export class FakeEngine implements Engine {
     return Promise.resolve();
   }
 
-  /** The machine that was started under a name. */
+  /** Returns the machine that was started under a name. */
   named(name: string): MachineSpec | undefined {
     return [...this.machines.values()].find((machine) => machine.name === name);
   }

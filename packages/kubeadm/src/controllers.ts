@@ -4,7 +4,10 @@ import { kubeadmConfig, kubeadmConfigTemplate, kubeadmControlPlane, kubeadmContr
 import { bootstrapTokenTtl, createKubeadmConfigController } from './config/controller.js';
 import { createKubeadmControlPlaneController, etcdCallTimeout, etcdDialTimeout } from './control-plane/controller.js';
 
-/** The kubeadm bootstrap and control plane providers. Their kinds, rules and conversions are installed with the kinds. */
+/**
+ * The controllers of the kubeadm bootstrap and control plane providers. Their CRDs, admission and conversions are installed
+ * separately.
+ */
 export const kubeadmControllers: ControllerSet = {
   name: 'kubeadm',
   settings: [bootstrapTokenTtl, remoteConditionsGracePeriod, etcdDialTimeout, etcdCallTimeout, skipCrdMigrationPhases],
@@ -19,7 +22,7 @@ export const kubeadmControllers: ControllerSet = {
       concurrencyDefault: 100,
       create: (context) => createKubeadmControlPlaneController(context),
     },
-    // One for each of the two providers, because they can be installed separately.
+    // Each provider has its own migrator, because they can be installed separately.
     crdMigrator({ name: 'kubeadm-bootstrap-crdmigrator', kinds: [kubeadmConfig, kubeadmConfigTemplate] }),
     crdMigrator({
       name: 'kubeadm-control-plane-crdmigrator',

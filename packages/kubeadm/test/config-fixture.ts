@@ -28,7 +28,7 @@ export function dataOf(secret: Frozen<Secret>): string {
   return Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
 }
 
-/** A plane with only the kubeadm controllers; the tests simulate the core controllers. */
+/** A management plane with only the kubeadm controllers. The tests simulate the core controllers. */
 export class ConfigFixture {
   private constructor(
     readonly plane: TestPlane,
@@ -122,7 +122,7 @@ export class ConfigFixture {
     });
   }
 
-  /** Everything that a join needs: infrastructure, certificates, a control plane and its API. */
+  /** Creates everything that a join needs: infrastructure, certificates, a control plane and its API. */
   async readyCluster(): Promise<Client> {
     await this.provision();
     await this.machineWithConfig('first', true);

@@ -103,7 +103,7 @@ describe('certificates of a control plane', () => {
     const controlPlane = await fixture.controlPlane();
     const authority = await fixture.client.get(secrets, key('c-ca'));
     const decode = (name: string): string => Buffer.from(authority.data?.[name] ?? '', 'base64').toString('utf8');
-    // Seven months after it was created.
+    // Create the kubeconfig as of seven months ago, so that it must be rotated.
     const clock = new VirtualClock(fixture.plane.clock.now() - 210 * 86_400_000);
     const dependencies = { clock, random: seededRandom(4), keys: new KeyPool({ size: 0 }) };
     const old = await createKubeconfig(dependencies, {

@@ -149,7 +149,7 @@ describe('a control plane', () => {
       edit(worker, ({ metadata }) => void (metadata.finalizers = [])),
     );
     await fixture.client.delete(machines, key('worker'));
-    // Triggered by the deletion of the worker, not by the clock.
+    // The deletion of the worker triggers the reconcile, not this second.
     await fixture.plane.clock.advance(1_000);
     expect(await fixture.condition('Deleting')).toMatchObject({
       reason: 'WaitingForMachineDeletion',

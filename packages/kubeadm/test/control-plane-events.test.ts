@@ -16,7 +16,7 @@ describe('an idle control plane', () => {
 
   it('reconciles a change of its spec without any other event', async () => {
     await fixture.change(({ spec }) => void (spec.remediation = { maxRetry: 3 }));
-    // Far less time than the resync interval, in steps that let the reconcile run.
+    // Advance far less than the resync interval, in steps that let reconciles run.
     for (let step = 0; step < 100; step += 1) await fixture.plane.clock.advance(50);
     const { metadata, status } = await fixture.controlPlane();
     expect(status?.observedGeneration).toBe(metadata.generation);

@@ -162,7 +162,7 @@ describe('the input of a KubeadmConfig', () => {
     await client.create(kubeadmControlPlanes, {
       apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
       kind: 'KubeadmControlPlane',
-      // No controller reconciles it here.
+      // Paused, so that no controller reconciles it.
       metadata: { name: 'cp', namespace, annotations: { 'cluster.x-k8s.io/paused': '' } },
       spec: {
         version: 'v1.36.1',

@@ -64,7 +64,7 @@ const corefile = `.:53 {
 }
 `;
 
-/** Tests the maintenance of a workload cluster, the same on every server. */
+/** Defines the same tests of workload cluster maintenance for every server. */
 export function workloadConformance(name: string, start: () => Promise<ServerOfWorkload>): void {
   describe(`the maintenance of a workload cluster ${name}`, () => {
     let server: ServerOfWorkload;
@@ -263,7 +263,7 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
   });
 }
 
-/** Records each write. */
+/** Returns a client that records each write. */
 function recording(client: Client, writes: string[]): Client {
   const note: Partial<Client> = {
     create: (resource, object, options) => {

@@ -2,9 +2,9 @@ import type { V1beta1State } from '@slipway/cluster-api';
 import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
 import type { Cause, NewCondition, Outcome } from '@slipway/runtime';
 
-/** A condition as reported by a provider. The kit adds time and generation. */
+/** A condition as a provider reports it. The kit adds the transition time and the generation. */
 export type ReportedCondition = Pick<NewCondition, 'type' | 'status' | 'reason' | 'message'> & {
-  /** The deprecated v1beta1 condition, where it differs. Only `mirror` reads it. */
+  /** The deprecated v1beta1 condition, if it differs. Only `mirror` reads it. */
   readonly v1beta1?: Partial<Pick<V1beta1State, 'reason' | 'severity' | 'message'>>;
 };
 
@@ -34,29 +34,31 @@ export type InfrastructureCluster = KubeObject & {
 
 /** The condition types of a kind. */
 export interface ReportedTypes {
-  /** Reports whether the machine or cluster exists. Prerequisites and failures are reported on it. */
+  /**
+   * The condition that reports whether the machine or cluster exists. Missing prerequisites and failures are reported on it too.
+   */
   readonly provisioned: string;
   /** The condition types that Ready summarizes, by importance. If empty, the provider sets Ready itself. */
   readonly ready: readonly string[];
   /** Types of `ready` that the summary ignores while they are missing. */
   readonly optional?: readonly string[];
-  /** Types of `ready` that another controller writes: optional, and never owned by this one. */
+  /** Types of `ready` that another controller writes. They are optional, and this controller never changes them. */
   readonly foreign?: readonly string[];
   /** Further condition types that the provider writes. */
   readonly others?: readonly string[];
 }
 
 interface Progress<T extends KubeObject> {
-  /** Omitted types keep their value. */
+  /** The conditions to set. Types that are omitted keep their value. */
   readonly conditions: readonly ReportedCondition[];
-  /** Writes further fields of spec and status. Called on the draft before conditions are set. */
+  /** Writes further fields of spec and status to the draft. Called before conditions are set. */
   readonly apply?: (draft: Thawed<Frozen<T>>) => void;
-  /** Why the object is written. Defaults to the first condition that is not True. */
+  /** The reason for the write. Defaults to the first condition that is not True. */
   readonly cause?: Cause;
   readonly outcome: Outcome;
 }
 
-/** The facts about a provisioned machine. A machine that was provisioned once stays provisioned. */
+/** The reported fields of a provisioned machine. A machine stays provisioned once it has been. */
 export interface ProvisionedMachine {
   readonly providerID: string;
   readonly addresses: readonly MachineAddress[];
@@ -68,7 +70,7 @@ export interface MachineProgress<M extends KubeObject> extends Progress<M> {
 }
 
 export interface ClusterProgress<C extends KubeObject> extends Progress<C> {
-  /** Never changes once set: certificates and kubeconfigs contain it. */
+  /** The control plane endpoint. It never changes once set, because certificates and kubeconfigs contain it. */
   readonly endpoint?: { readonly host: string; readonly port: number };
   readonly isProvisioned: boolean;
   readonly failureDomains?: readonly { readonly name: string; readonly controlPlane?: boolean }[];
@@ -78,7 +80,7 @@ export interface ClusterProgress<C extends KubeObject> extends Progress<C> {
 export interface RemovalProgress<T extends KubeObject> {
   readonly reason: string;
   readonly message: string;
-  /** Overrides the default: Deleting=True and Ready=False with the reason and message above. */
+  /** Replaces the default conditions: Deleting=True and Ready=False with the reason and message above. */
   readonly conditions?: readonly ReportedCondition[];
   readonly apply?: (draft: Thawed<Frozen<T>>) => void;
   readonly outcome: Outcome;

@@ -33,7 +33,7 @@ export interface ClusterScope<C extends KubeObject> {
   readonly wasProvisioned: boolean;
 }
 
-/** An infrastructure cluster that is being deleted may outlive its Cluster. */
+/** The objects related to an infrastructure cluster that is being deleted. The Cluster may already be deleted. */
 export interface DeletingClusterScope<C extends KubeObject> {
   readonly context: ReconcileContext;
   readonly infraCluster: Frozen<C>;
@@ -47,24 +47,26 @@ export interface InfrastructureClusterDefinition<C extends InfrastructureCluster
   readonly resource: Resource<C>;
   readonly finalizer: string;
   readonly conditions: ReportedTypes;
-  /** Filters changes of the owning Cluster. All pass by default. */
+  /** Filters changes of the owning Cluster. By default all changes pass. */
   readonly clusterFilter?: AnyPredicate;
   readonly watches?: readonly Watch[];
   readonly triggers?: readonly Trigger[];
   readonly pausedBy?: (infraCluster: Frozen<C>, cluster: ObservedCluster | undefined) => Pausing | undefined;
-  /** True for objects that another tool manages (`cluster.x-k8s.io/managed-by`). */
+  /** Whether another tool manages the object (`cluster.x-k8s.io/managed-by`). */
   readonly ignores?: (infraCluster: Frozen<C>) => boolean;
-  /** Called when the object disappeared without a deletion here: it was moved to another management cluster. */
+  /**
+   * Called when the object disappeared without a deletion by this controller, because it was moved to another management cluster.
+   */
   readonly forget?: (key: ObjectKey, context: ReconcileContext) => Promise<void>;
   /** Advances the shared infrastructure by one step and reports its state. Must be idempotent and safe to interrupt. */
   ensure(scope: ClusterScope<C>): Promise<ClusterProgress<C>>;
-  /** Returns undefined once nothing is left. The machines are deleted before: Cluster API deletes in that order. */
+  /** Advances the deletion. Returns undefined once nothing is left. Cluster API deletes the machines before. */
   remove(scope: DeletingClusterScope<C>): Promise<RemovalProgress<C> | undefined>;
   readonly describeFailure?: (error: unknown, wasProvisioned: boolean) => readonly ReportedCondition[] | undefined;
   readonly mirror?: (draft: Thawed<Frozen<C>>, reported: readonly ReportedCondition[], nowMs: number) => void;
 }
 
-/** A controller for infrastructure clusters: owner, pause, finalizer, provision, endpoint, report, delete. */
+/** Defines a controller for infrastructure clusters: owner, pause, finalizer, provision, endpoint, report, delete. */
 export function defineInfrastructureCluster<C extends InfrastructureCluster>(
   definition: InfrastructureClusterDefinition<C>,
   { concurrency, watchFilter }: Pick<ControllerContext, 'concurrency' | 'watchFilter'>,

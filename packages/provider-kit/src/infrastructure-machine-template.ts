@@ -9,13 +9,16 @@ export type InfrastructureMachineTemplate = KubeObject & {
 export interface InfrastructureMachineTemplateDefinition<T extends InfrastructureMachineTemplate> {
   readonly name: string;
   readonly resource: Resource<T>;
-  /** The resources of a machine created from the template, as quantities. Undefined if unknown. */
+  /** Returns the resources of a machine created from the template, as quantities. Undefined if they are unknown. */
   readonly capacityOf: (template: Frozen<T>) => Readonly<Record<string, string>> | undefined;
-  /** The platform of the machines, if it is the same for all of them. */
+  /** The platform of the machines. Set it only if all of them have the same. */
   readonly nodeInfo?: { readonly architecture: string; readonly operatingSystem: 'linux' | 'windows' };
 }
 
-/** Reports the capacity of machines before the first one exists: cluster-autoscaler needs it to scale from zero. */
+/**
+ * Defines a controller that reports the capacity of machines before the first one exists. cluster-autoscaler needs the capacity
+ * to scale from zero.
+ */
 export function defineInfrastructureMachineTemplate<T extends InfrastructureMachineTemplate>(
   { name, resource, capacityOf, nodeInfo }: InfrastructureMachineTemplateDefinition<T>,
   { concurrency, watchFilter }: Pick<ControllerContext, 'concurrency' | 'watchFilter'>,

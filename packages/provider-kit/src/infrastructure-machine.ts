@@ -49,9 +49,7 @@ export interface MachineScope<M extends KubeObject, C extends KubeObject = KubeO
   /** The infrastructure cluster. Undefined for kinds without a `clusterResource`. */
   readonly infraCluster: Frozen<C> | undefined;
   readonly isControlPlane: boolean;
-  /**
-   * True once the machine was running. A machine that was lost since must not be created again: its Machine must be replaced.
-   */
+  /** Whether the machine has been running. If it was lost since, it must not be created again: its Machine must be replaced. */
   readonly wasProvisioned: boolean;
   /**
    * Reads the object from the API server and throws if it is being deleted. Call it right before any external resource is
@@ -60,7 +58,7 @@ export interface MachineScope<M extends KubeObject, C extends KubeObject = KubeO
   confirmWanted(): Promise<void>;
 }
 
-/** A machine that is being deleted may outlive its Machine and its Cluster. */
+/** The objects related to a machine that is being deleted. Its Machine and Cluster may already be deleted. */
 export interface DeletingMachineScope<M extends KubeObject, C extends KubeObject = KubeObject> {
   readonly context: ReconcileContext;
   readonly infraMachine: Frozen<M>;
@@ -75,25 +73,25 @@ export interface InfrastructureMachineDefinition<M extends InfrastructureMachine
   readonly name: string;
   readonly resource: Resource<M>;
   readonly finalizer: string;
-  /** May depend on the Machine: a control plane machine has more to report. */
+  /** The condition types. They may depend on the Machine, because a control plane machine reports more. */
   readonly conditions: ReportedTypes | ((machine: Frozen<Machine> | undefined) => ReportedTypes);
   /** The kind of infrastructure cluster that the machines require. Machines of a Cluster with another kind wait. */
   readonly clusterResource?: Resource<C>;
-  /** False if a machine may provide the endpoint of its cluster, so that machines must not wait for it. */
+  /** Whether to wait for the infrastructure of the cluster. False if a machine may provide the endpoint of its cluster. */
   readonly waitsForClusterInfrastructure?: boolean;
-  /** Filters changes of the owning Machine. All pass by default. */
+  /** Filters changes of the owning Machine. By default all changes pass. */
   readonly machineFilter?: AnyPredicate;
   readonly watches?: readonly Watch[];
   readonly triggers?: readonly Trigger[];
-  /** A further cause of a pause, beside the Cluster and the annotation. */
+  /** Returns a reason for a pause other than the Cluster and the annotation. */
   readonly pausedBy?: (infraMachine: Frozen<M>, cluster: ObservedCluster | undefined) => Pausing | undefined;
-  /** Validates the object itself, before anything else is read. */
+  /** Validates the object itself, before anything else is read. Returns the problem. */
   readonly validate?: (infraMachine: Frozen<M>) => { readonly reason: string; readonly message: string } | undefined;
   /** Advances the machine by one step and reports its state. Must be idempotent and safe to interrupt. */
   ensure(scope: MachineScope<M, C>): Promise<MachineProgress<M>>;
-  /** Returns undefined once nothing of the machine is left. */
+  /** Advances the deletion. Returns undefined once nothing of the machine is left. */
   remove(scope: DeletingMachineScope<M, C>): Promise<RemovalProgress<M> | undefined>;
-  /** Conditions for a failure of `ensure`. Defaults to those of a ReconcileError. */
+  /** Returns the conditions for a failure of `ensure`. By default they are derived from a ReconcileError. */
   readonly describeFailure?: (error: unknown, wasProvisioned: boolean) => readonly ReportedCondition[] | undefined;
   readonly mirror?: (draft: Thawed<Frozen<M>>, reported: readonly ReportedCondition[], nowMs: number) => void;
 }
@@ -105,7 +103,7 @@ type ReportingDefinition<M extends InfrastructureMachine, C extends KubeObject> 
   readonly conditions: ReportedTypes;
 };
 
-/** A controller for infrastructure machines: owner, pause, finalizer, prerequisites, provision, report, delete. */
+/** Defines a controller for infrastructure machines: owner, pause, finalizer, prerequisites, provision, report, delete. */
 export function defineInfrastructureMachine<M extends InfrastructureMachine, C extends KubeObject = KubeObject>(
   definition: InfrastructureMachineDefinition<M, C>,
   { sources, concurrency, watchFilter }: Pick<ControllerContext, 'sources' | 'concurrency' | 'watchFilter'>,
@@ -119,7 +117,7 @@ export function defineInfrastructureMachine<M extends InfrastructureMachine, C e
     watches: [
       machineWatch(resource, machineFilter),
       clusterOfMachinesWatch(sources, resource),
-      // Keeps infrastructure clusters in the cache. Events of the Cluster trigger reconciles.
+      // Infrastructure clusters are only cached. Changes of the Cluster trigger reconciles.
       ...(clusterResource === undefined ? [] : [watch(clusterResource, { map: () => [] })]),
       ...watches,
     ],
@@ -128,7 +126,7 @@ export function defineInfrastructureMachine<M extends InfrastructureMachine, C e
   });
 }
 
-/** One reconcile of a machine, exported for tests. */
+/** Reconciles a machine once. Exported for tests. */
 export async function reconcileInfrastructureMachine<M extends InfrastructureMachine, C extends KubeObject>(
   given: InfrastructureMachineDefinition<M, C>,
   key: ObjectKey,
@@ -145,7 +143,7 @@ export async function reconcileInfrastructureMachine<M extends InfrastructureMac
   if (!deleting && (machine === undefined || cluster === undefined))
     return waitForOwner(context, definition, infraMachine, 'Machine');
   const pausing = pausedBy?.(infraMachine, cluster) ?? cluster;
-  // A paused machine is not deleted either: a move deletes the objects while the machine runs on for their new owner.
+  // A paused machine is not deleted either: a move deletes the object, while the machine keeps running for its new owner.
   const opening = { finalizer, cluster: pausing, reportsPaused: true };
   if (!(await openReconcile(context, resource, infraMachine, opening))) return done();
   const infraCluster = infrastructureClusterOf(definition, context, cluster);
@@ -197,7 +195,9 @@ async function provisionMachine<M extends InfrastructureMachine, C extends KubeO
   return outcome;
 }
 
-/** A provisioned machine stays provisioned. Conditions report later failures, and health checks act on them. */
+/**
+ * Records that the machine is provisioned, which is never reset. Conditions report later failures, and health checks act on them.
+ */
 function recordProvisioned(
   draft: InfrastructureMachine,
   { providerID, addresses, failureDomain }: NonNullable<MachineProgress<InfrastructureMachine>['machine']>,
@@ -230,7 +230,7 @@ function missingFor<M extends InfrastructureMachine, C extends KubeObject>(
 ): { readonly reason: string; readonly message: string } | undefined {
   const invalid = validate?.(infraMachine);
   if (invalid !== undefined) return invalid;
-  // A running machine continues, whatever happens to its prerequisites.
+  // A machine that was provisioned continues, even if its prerequisites are no longer met.
   if (wasProvisioned) return undefined;
   const missing = whatIsMissing({ machine, cluster }, { waitsForInfrastructure: waitsForClusterInfrastructure });
   if (missing !== undefined || clusterResource === undefined) return missing;
@@ -256,7 +256,10 @@ function infrastructureClusterOf<M extends InfrastructureMachine, C extends Kube
   return sources.sourceFor(clusterResource).get({ namespace: cluster?.metadata.namespace ?? '', name });
 }
 
-/** The Machine stores it too: its spec survives a move, the status of the infrastructure machine does not. */
+/**
+ * Whether the machine was provisioned, according to the infrastructure machine or the Machine. After a move only the Machine
+ * shows it: its spec is kept, but the status of the infrastructure machine is lost.
+ */
 function isProvisioned(infraMachine: Frozen<InfrastructureMachine>, machine: Frozen<Machine>): boolean {
   return infraMachine.status?.initialization?.provisioned === true || machine.spec.providerID !== undefined;
 }

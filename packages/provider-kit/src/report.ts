@@ -21,11 +21,11 @@ const deletingType = 'Deleting';
 export interface Reporter<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly conditions: ReportedTypes;
-  /** Also writes conditions in the deprecated v1beta1 style. */
+  /** Also writes the conditions in the deprecated v1beta1 style. */
   readonly mirror?: (draft: Thawed<Frozen<T>>, reported: readonly ReportedCondition[], nowMs: number) => void;
 }
 
-/** Writes the result of a reconcile in one patch: facts, conditions and their summary. */
+/** Writes the result of a reconcile in one patch: reported fields, conditions and their summary. */
 export async function report<T extends KubeObject>(
   context: ReconcileContext,
   reporter: Reporter<T>,
@@ -97,7 +97,7 @@ export async function reportFailure<T extends KubeObject>(
   error: unknown,
   { wasProvisioned, others = [] }: { readonly wasProvisioned: boolean; readonly others?: readonly ReportedCondition[] },
 ): Promise<never> {
-  // Another process is responsible now, and reports.
+  // Another process is responsible now, and reports the failure.
   if (error instanceof FencedError) throw error;
   const conditions =
     reporter.describeFailure === undefined
@@ -107,7 +107,7 @@ export async function reportFailure<T extends KubeObject>(
   throw error;
 }
 
-/** Returns the condition for an expected failure. Undefined if the failure says nothing about the infrastructure. */
+/** Returns the conditions for an expected failure. Undefined if the failure gives no information about the infrastructure. */
 function failureConditions(
   error: unknown,
   { provisioned }: ReportedTypes,

@@ -2,7 +2,10 @@ import { parseTime, type Frozen, type KubeObject } from '@slipway/kube';
 import { type Outcome, type ReconcileContext, wait } from '@slipway/runtime';
 import { report, type Reporter } from './report.js';
 
-/** The owner reference is normally set within a moment. Only a long wait is reported, to avoid a write on every object. */
+/**
+ * How long to wait before the wait is reported. The owner reference is normally set at once, and reporting earlier would cause a
+ * write for every new object.
+ */
 const reportAfterMs = 30_000;
 
 /** Waits for the Cluster or Machine controller to set the owner reference, and reports a long wait in a condition. */

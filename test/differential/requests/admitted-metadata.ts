@@ -3,7 +3,7 @@ import { definition, definitions, established, version } from './definition.js';
 
 const registration = '/apis/admissionregistration.k8s.io/v1';
 
-/** A policy that changes objects with the label `change: <name>`. */
+/** Creates a policy that changes objects with the label `change: <name>`. */
 const policy = (name: string, path: string, value: string): readonly Step[] => [
   post(`create policy ${name}`, `${registration}/mutatingadmissionpolicies`, {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -67,7 +67,7 @@ const trinket = (name: string, change?: string) => ({
   apiVersion: 'example.com/v1',
   kind: 'Trinket',
 });
-/** Upstream validates these twice on update and repeats the cause, but not the message. */
+/** Fields that upstream validates twice on update. It repeats the cause, but not the message. */
 const repeated = ['name', 'uid', 'deletion', 'grace'];
 const comparing = (name: string): { only?: string } => (repeated.includes(name) ? { only: 'message' } : {});
 const names = Object.keys(changes).filter((name) => name !== 'probe');

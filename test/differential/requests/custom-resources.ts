@@ -128,7 +128,7 @@ const widgetVersion = version('v1', widgetSchema, {
 
 const names = { plural: 'widgets', kind: 'Widget', shortNames: ['wd'], categories: ['all'] };
 
-/** One error at a time: upstream reports several in no particular order. */
+/** Invalid objects with one error each, because upstream reports several errors in no particular order. */
 const wrong = [
   { color: 'blue' },
   { pattern: 'bbb' },

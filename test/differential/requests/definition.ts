@@ -22,7 +22,7 @@ export const version = (name: string, properties: object, more: object = {}) => 
   ...more,
 });
 
-/** Only the conditions of the CRD: discovery and serving follow later. */
+/** Waits for the conditions of the CRD. Discovery and serving follow later. */
 export const established = (name: string): Step => ({
   name: `${name} is established`,
   until: `${definitions}/${name}.example.com`,

@@ -5,7 +5,7 @@ export const group = (name: string) => `/apis/${name}/namespaces/kinds`;
 
 export interface Kind {
   readonly path: string;
-  /** A controller may write its status at any time, so only the state before that can be compared. */
+  /** Whether a controller may write the status at any time, so that only the state before that can be compared. */
   readonly controlled?: boolean;
   readonly valid: Record<string, unknown>;
   readonly broken?: Record<string, unknown>;
@@ -21,7 +21,7 @@ export const container = { name: 'c', image: 'registry.example.com/i:v1' };
 export const labels = { app: 'x' };
 export const template = { metadata: { labels }, spec: { containers: [container] } };
 
-/** The lifecycle of one object: create, get, update, apply, reject, delete. */
+/** Returns the steps in the lifecycle of one object: create, get, update, apply, reject, delete. */
 export const lifecycleOf = (kind: Kind): readonly Step[] => {
   const name = String((kind.valid.metadata as { name: string }).name);
   const title = `${String(kind.valid.kind)} ${name}`;

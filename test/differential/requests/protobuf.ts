@@ -168,7 +168,7 @@ const customSteps: readonly RequestStep[] = [
   remove('delete a widget', `${widgets}/w`, undefined, { headers: either }),
 ];
 
-/** Responses in protobuf, decoded and compared with those of kube-apiserver. */
+/** Requests responses in protobuf, which are decoded and compared with those of kube-apiserver. */
 export const protobufAnswers: Script = {
   name: 'protobuf',
   steps: [

@@ -33,7 +33,7 @@ export async function clusterIsAvailable(host: RealHost, controlPlanes: number, 
   await wait('condition=Available', `cluster/${cluster}`);
 }
 
-/** The nodes, as stock kubectl lists them with the kubeconfig of the workload cluster. */
+/** Returns the nodes that stock kubectl lists with the kubeconfig of the workload cluster. */
 export async function nodesOf(host: RealHost): Promise<NodeFacts[]> {
   const columns = [
     'NAME:.metadata.name',
@@ -57,7 +57,7 @@ export async function expectNodes(host: RealHost, count: number, version: string
     expect(facts).toEqual({ ready: 'True', version, providerId: `host://default/${name}` });
 }
 
-/** The members as listed by one etcd member. */
+/** Returns the members that one etcd member lists. */
 export async function etcdMembers(host: RealHost): Promise<string[]> {
   const [first = ''] = await controlPlaneMachines(host);
   const pki = '/etc/kubernetes/pki/etcd';
@@ -72,7 +72,7 @@ export async function etcdMembers(host: RealHost): Promise<string[]> {
     .sort();
 }
 
-/** Names of the control plane machines that are not deleting. */
+/** Returns the names of the control plane machines that are not being deleted. */
 export async function controlPlaneMachines(host: RealHost): Promise<string[]> {
   const selected = ['-l', 'cluster.x-k8s.io/control-plane'];
   const text = await host.kubectl('get', 'hostmachines', ...selected, '-o', 'jsonpath={.items[*].metadata.name}');
@@ -82,7 +82,7 @@ export async function controlPlaneMachines(host: RealHost): Promise<string[]> {
     .sort();
 }
 
-/** The response of a Pod on the worker to the API server on another node, over the Pod network. */
+/** Returns the response of a Pod on the worker to the API server on another node, over the Pod network. */
 export async function answerOfPod(host: RealHost): Promise<string> {
   await host.applyToWorkload(cluster, answeringPod);
   await host.workload(cluster, 'wait', '--for=condition=Ready', '--timeout=180s', 'pod/answer');
@@ -98,7 +98,7 @@ export async function answerOfPod(host: RealHost): Promise<string> {
   return answer;
 }
 
-/** The last transition of the Ready condition of each node, which killing Slipway must not change. */
+/** Returns the last transition of the Ready condition of each node, which killing Slipway must not change. */
 export async function readySince(host: RealHost): Promise<string[]> {
   const path =
     'jsonpath={range .items[*]}{.metadata.name}={.status.conditions[?(@.type=="Ready")].lastTransitionTime} ';
@@ -115,10 +115,10 @@ export async function killAndRestart(host: RealHost): Promise<void> {
 export async function deleteCluster(host: RealHost): Promise<string[]> {
   await host.kubectl('delete', 'cluster', cluster, '--wait=false');
   await killAndRestart(host);
-  // As on the page; it waits. The cluster is still there: its machines do not stop without Slipway.
+  // Run the command of the page, which waits. The machines kept running without Slipway, so the cluster still exists.
   await host.shell(realNodes.delete);
   const objects = await host.kubectl('get', 'hostmachines,hostclusters', '-o', 'name');
-  // A machine does not wait for the release of its address.
+  // Wait for the addresses too: the deletion of a machine does not wait for the release of its address.
   const addresses = ['get', 'ipaddresses,ipaddressclaims', '-o', 'name'];
   await until('the addresses are given back', async () => (await host.kubectl(...addresses)) === '');
   return [...objects.split('\n').filter((line) => line !== ''), ...(await host.leftovers())];

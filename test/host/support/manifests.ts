@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 
 const samples = new URL('../../../docs/samples/', import.meta.url);
 
-/** The cluster of docs/tasks/real-local-cluster.md, at a version. */
+/** Returns the cluster of docs/tasks/real-local-cluster.md with the given version. */
 export function realCluster(version: string): string {
   return readFileSync(new URL('real-local-cluster.yaml', samples), 'utf8').replaceAll('v1.36.3', version);
 }
 
-/** Storage and metrics add-ons for that cluster. */
+/** Returns storage and metrics add-ons for that cluster. */
 export function localAddOns(): string {
   return readFileSync(new URL('real-local-cluster-add-ons.yaml', samples), 'utf8');
 }
@@ -24,7 +24,7 @@ spec:
     - {name: answer, image: slipway.local/pod-network:v1, imagePullPolicy: Never, args: [serve]}
 `;
 
-/** A Pod in the place of the operator of the vSphere drivers, which logs that nothing listens, and ends. */
+/** A Pod that takes the place of the vSphere driver operator: it logs that nothing listens, and exits. */
 export const operatorPod = `
 apiVersion: v1
 kind: Namespace

@@ -17,11 +17,11 @@ const namespace = 'default';
  * affects the network of this host.
  */
 export class RealHost {
-  /** Of the reader: empty but for the files of a checkout that the page names. */
+  /** The home directory: empty except for the files of a checkout that the page names. */
   readonly #home = mkdtempSync(join(tmpdir(), 'slipway-host-'));
   readonly directory = join(this.#home, '.local/share/slipway');
   readonly #holder: PeerProcess;
-  /** Left by an earlier run that was killed. */
+  /** Cgroups left by an earlier run that was killed. */
   readonly #foreignGroups = new Set(cgroupsOfMachines());
   readonly #environment: NodeJS.ProcessEnv;
   #plane: PeerProcess | undefined;
@@ -58,7 +58,7 @@ export class RealHost {
     return this.#plane?.pid ?? 0;
   }
 
-  /** Runs a command as the reader of the page does: in the checkout, with the kubeconfig of the plane or another one. */
+  /** Runs a command of the page in the checkout, with the kubeconfig of the management plane or another one. */
   async shell(command: string, kubeconfig: string = realNodes.kubeconfig): Promise<string> {
     const result = await runCommand('nsenter', this.#reader(`${kubeconfig}; ${command}`), { env: this.#environment });
     return mustSucceed(result, () => `${command}\n${this.log().slice(-4_000)}`).stdout.trim();
@@ -78,17 +78,17 @@ export class RealHost {
     await this.#plane?.stop('SIGKILL');
   }
 
-  /** The last output, for failure messages. */
+  /** Returns the last output, for failure messages. */
   log(): string {
     return this.#plane?.log() ?? '';
   }
 
-  /** Runs a program in the namespaces of the plane. */
+  /** Runs a program in the namespaces of the management plane. */
   run(program: string, args: readonly string[], input?: string): Promise<CommandResult> {
     return runCommand('nsenter', this.#inside(program, args), input === undefined ? {} : { input });
   }
 
-  /** Stock kubectl on the management plane. */
+  /** Runs stock kubectl on the management plane. */
   async kubectl(...args: readonly string[]): Promise<string> {
     return this.#kubectl(join(this.directory, 'admin.conf'), args);
   }
@@ -102,7 +102,7 @@ export class RealHost {
     mustSucceed(await this.run(peerBinary('kubectl'), flags, manifest));
   }
 
-  /** Stock kubectl on a workload cluster, with the kubeconfig that Cluster API stores. */
+  /** Runs stock kubectl on a workload cluster, with the kubeconfig that Cluster API stores. */
   async workload(cluster: string, ...args: readonly string[]): Promise<string> {
     const path = join(this.directory, `${cluster}.conf`);
     const value = await this.kubectl('get', 'secret', `${cluster}-kubeconfig`, '-o', 'jsonpath={.data.value}');
@@ -123,13 +123,13 @@ export class RealHost {
     return stdout;
   }
 
-  /** The init process of a machine on this host. */
+  /** Returns the PID of the init process of a machine on this host. */
   async machinePid(hostMachine: string): Promise<number> {
     const uid = await this.kubectl('get', 'hostmachine', hostMachine, '-o', 'jsonpath={.metadata.uid}');
     return Number(readFileSync(join(this.directory, 'host/machines', uid, 'process'), 'utf8').split(' ')[0]);
   }
 
-  /** Everything that is left of machines and networks. */
+  /** Returns everything that is left of machines and networks. */
   async leftovers(): Promise<string[]> {
     const folders = ['machines', 'networks'].flatMap((name) => list(join(this.directory, 'host', name)));
     const links = (await this.run('ip', ['-brief', 'link'])).stdout
@@ -145,7 +145,7 @@ export class RealHost {
     ];
   }
 
-  /** The state of this host that machines must not change: kernel settings, host name, interfaces and mounts. */
+  /** Returns the state of this host that machines must not change: kernel settings, host name, interfaces and mounts. */
   hostState(): Record<string, string> {
     const facts = Object.fromEntries(
       kernelSettings.map((name) => [name, readFileSync(`/proc/sys/${name}`, 'utf8').trim()]),
@@ -159,7 +159,7 @@ export class RealHost {
     };
   }
 
-  /** Stops everything, also after a failure. */
+  /** Stops everything, even after a failure. */
   async dispose(): Promise<void> {
     await this.#plane?.stop('SIGKILL');
     const engine = new LinuxEngine({
@@ -204,7 +204,7 @@ function list(folder: string): string[] {
   }
 }
 
-/** Processes other than Slipway whose command line contains one of the test's directories. */
+/** Returns the processes other than Slipway whose command line contains a directory of the test. */
 function processesOf(directory: string, slipway: number): string[] {
   const found: string[] = [];
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -212,13 +212,13 @@ function processesOf(directory: string, slipway: number): string[] {
       const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
       if (commandLine.includes(directory) && Number(pid) !== slipway) found.push(`process ${pid}: ${commandLine}`);
     } catch {
-      // The process exited meanwhile.
+      // The process exited after it was listed.
     }
   }
   return found;
 }
 
-/** The cgroups of the test, and those of processes in machines. */
+/** Returns the cgroups of the test, and those of processes in machines. */
 function cgroupsOfMachines(): string[] {
   const own = readFileSync('/proc/self/cgroup', 'utf8');
   const path = /^\d+:memory:(.*)$/m.exec(own)?.[1] ?? '';
@@ -240,7 +240,7 @@ const kernelSettings = [
 
 const timeoutMs = 180_000;
 
-/** For states that `kubectl wait` does not support, such as an object with an unknown name. */
+/** Polls for states that `kubectl wait` does not support, such as an object with an unknown name. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await isSo())) {

@@ -2,7 +2,10 @@ import { systemClock } from '@slipway/base';
 import { LinuxEngine } from '@slipway/host';
 import type { TestContext } from 'vitest';
 
-/** Real nodes need root and a Linux kernel. Missing requirements fail in CI; elsewhere the tests are skipped with the reason. */
+/**
+ * Checks the requirements of real nodes: root and a Linux kernel. If one is missing, tests fail in CI, and are skipped elsewhere
+ * with the reason.
+ */
 export async function needsRealNodes(context: TestContext): Promise<void> {
   const problems = await new LinuxEngine({ directory: '/', balancerCommand: [], clock: systemClock }).problems();
   if (problems.length === 0) return;

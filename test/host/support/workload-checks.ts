@@ -26,7 +26,7 @@ export function clusterIpOfWeb(host: RealHost): Promise<string> {
   return host.workload(cluster, 'get', 'service', 'web', '-o', 'jsonpath={.spec.clusterIP}');
 }
 
-/** The response that a Pod receives from a URL. `blocked` if the name is resolved and the connection times out. */
+/** Returns the response that a Pod receives from a URL. `blocked` if the name is resolved but the connection times out. */
 export async function answerTo(host: RealHost, pod: string, url: string): Promise<string> {
   try {
     return await host.workload(cluster, 'exec', pod, '--', 'pod-network', 'get', url);
@@ -37,7 +37,7 @@ export async function answerTo(host: RealHost, pod: string, url: string): Promis
   }
 }
 
-/** Repeats a request until its answer matches, and returns it: kube-proxy and CoreDNS follow the API with a delay. */
+/** Repeats a request until its response matches, and returns it: kube-proxy and CoreDNS follow the API with a delay. */
 export async function untilAnswer(host: RealHost, pod: string, url: string, answer: RegExp): Promise<string> {
   let last = '';
   await until(`${pod} receives ${answer.source} from ${url}`, async () => {
@@ -76,7 +76,7 @@ export async function releaseVolume(host: RealHost): Promise<void> {
   await until('the volume is deleted', async () => (await host.workload(cluster, 'get', 'pv', '-o', 'name')) === '');
 }
 
-/** The nodes with usage, as `kubectl top nodes` lists them. */
+/** Returns the nodes with usage, as `kubectl top nodes` lists them. */
 export async function nodesWithUsage(host: RealHost): Promise<string[]> {
   let lines: string[] = [];
   await host.shell(realNodes.workloadKubeconfig);

@@ -43,7 +43,7 @@ async function answer(url: string): Promise<string> {
       return await (await fetch(url, { signal: AbortSignal.timeout(5_000) })).text();
     } catch (error) {
       if (Date.now() > end) throw error;
-      // The guest has just been switched on: poll until it answers.
+      // Poll until the guest responds: it has just been switched on.
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

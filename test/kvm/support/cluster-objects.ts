@@ -9,7 +9,7 @@ const metaOf = (namespace: string, name: string, cluster: string) => ({
   labels: { 'cluster.x-k8s.io/cluster-name': cluster },
 });
 
-/** A Cluster and its infrastructure, as a user writes them. */
+/** Creates a Cluster and its infrastructure, as a user writes them. */
 export async function createCluster(
   client: Client,
   namespace: string,
@@ -39,7 +39,7 @@ interface NewMachine {
   readonly spec?: NonNullable<KVMMachine['spec']>;
 }
 
-/** A Machine with its infrastructure, and the bootstrap data that the bootstrap provider would write. */
+/** Creates a Machine with its infrastructure, and the bootstrap data that the bootstrap provider would write. */
 export async function createMachine(
   client: Client,
   { namespace, cluster, name, data, spec }: NewMachine,

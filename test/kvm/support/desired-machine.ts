@@ -30,11 +30,14 @@ export const contextWith = (onEvent?: (reason: string) => void): Context =>
   }) as unknown as Context;
 export const context = contextWith();
 
-/** Processes, cgroups, interfaces and segments are found by name on the whole host, where other tests may run. */
+/**
+ * A random part of names: processes, cgroups, interfaces and segments are found by name on the whole host, where other tests may
+ * run.
+ */
 const run = randomBytes(4).toString('hex');
 const clusterName = `one-${run}`;
 
-/** A machine name that is unique to this run. */
+/** Returns a machine UUID that is unique to this run. */
 export function uuidOf(number: number): string {
   const digits = (count: number): string => String(number).padStart(count, '0');
   return `${run}-${digits(4)}-4000-8000-${digits(12)}`;

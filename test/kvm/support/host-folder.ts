@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 
 /**
- * Removes the directory of a simulated host, and stops all processes that use it: machines outlive Slipway by design, and
- * therefore outlive a test that failed before it removed them.
+ * Removes the directory of a simulated host, and stops all processes that use it. Machines outlive Slipway by design, and so also
+ * outlive a test that failed before it removed them.
  */
 export function removeHost(folder: string | undefined): void {
   if (folder === undefined) return;
@@ -11,7 +11,7 @@ export function removeHost(folder: string | undefined): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
-/** Processes with the directory, which is unique to this run, among their arguments. */
+/** Returns the processes whose arguments contain the directory, which is unique to this run. */
 export function processesNaming(folder: string): number[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
   return pids.filter((pid) => pid !== process.pid && argumentsOf(pid).includes(folder));
@@ -21,7 +21,7 @@ function argumentsOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    // The process has exited meanwhile.
+    // The process exited after it was listed.
     return '';
   }
 }
@@ -30,6 +30,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process has exited meanwhile.
+    // The process exited after it was listed.
   }
 }

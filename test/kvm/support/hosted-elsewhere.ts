@@ -15,7 +15,7 @@ import { freePorts } from '../../support/peer-process.js';
 
 const timeoutMs = 240_000;
 
-/** A separate management plane whose machines and endpoints are in the given Kubernetes cluster. */
+/** Tests a separate management plane whose machines and endpoints are in the given Kubernetes cluster. */
 export function hostedElsewhere(managementOf: () => Management): void {
   describe('a plane whose machines run in another cluster', () => {
     const scope = new Scope();
@@ -131,7 +131,7 @@ export function hostedElsewhere(managementOf: () => Management): void {
       await expect.poll(() => versionAt(host, port), { timeout: timeoutMs, interval: 200 }).toMatch(/^v1\.36\./);
       await plane.client.delete(kvmMachines, keyOf('front-1'));
       await plane.untilGone(kvmMachines, keyOf('front-1'), timeoutMs);
-      // Independent of the number of requests.
+      // Count distinct objects, independent of the number of requests.
       expect(new Set(fake.removed).size).toBe(1);
       await plane.client.delete(kvmClusters, keyOf('front'));
       await plane.untilGone(kvmClusters, keyOf('front'), timeoutMs);
@@ -145,7 +145,7 @@ function kubeconfigIn({ kubeconfig }: Management): { clusters: [{ cluster: { ser
   return JSON.parse(readFileSync(kubeconfig, 'utf8')) as ReturnType<typeof kubeconfigIn>;
 }
 
-/** The version of an API server, without verifying its certificate; or the connection error. */
+/** Returns the version of an API server, without verifying its certificate, or the connection error. */
 function versionAt(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     const outgoing = request({ host, port, path: '/version', rejectUnauthorized: false, agent: false }, (response) => {

@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareNodeFiles } from '@slipway/host';
 
-// The files of two real nodes: everything is in the image, so that nothing is downloaded.
+// The files of two real nodes. Everything is in the image, so that nothing is downloaded.
 const version = 'v1.36.3';
 const token = 'abcdef.0123456789abcdef';
 export const controlPlaneAddress = '172.30.0.251';
 
-/** Files of the image, by their path in it. */
+/** Returns the files of the image, by their path in it. */
 export async function clusterFiles(peers: string, folder: string): Promise<Record<string, string>> {
   await prepareNodeFiles({ version, from: join(peers, 'bin'), folder });
   const prepared = join(folder, version);
@@ -50,7 +50,7 @@ const node = "--node-name '{{ ds.meta_data.local_hostname }}'";
 const ownAddress = '{{ ds.meta_data.local_ipv4 }}';
 const kubeletAddress = `echo "KUBELET_EXTRA_ARGS=--node-ip=${ownAddress}" > /etc/default/kubelet`;
 
-/** The first machine: it reports when both nodes are Ready. */
+/** Bootstrap data of the first machine, which reports when both nodes are Ready. */
 export const controlPlaneData = `${header}${prepare}  - '${kubeletAddress.replaceAll("'", "''")}'
   - "kubeadm init ${node} --kubernetes-version ${version} --token ${token} --apiserver-advertise-address ${ownAddress} --skip-phases=addon/coredns && touch /run/cluster-api/initialized"
   - 'export KUBECONFIG=/etc/kubernetes/admin.conf; until [ "$(kubectl get nodes --no-headers | grep -cw Ready)" -ge 2 ]; do sleep 5; done; echo success > /run/cluster-api/bootstrap-success.complete'

@@ -3,7 +3,9 @@ import { buildTinyImage, type KVMMachine, type TinyImage } from '@slipway/kvm';
 
 const peers = join(import.meta.dirname, '../../../.peers');
 
-/** Built once and cached with the other peers; reproducible. Its kernel boots fast and has no 9p support. */
+/**
+ * Returns the image of the tiny guest, built once and cached with the other peers. Its kernel boots fast and has no 9p support.
+ */
 export function tinyImage(): Promise<TinyImage> {
   return buildTinyImage({ directory: join(peers, 'tiny'), kernelPackage: 'linux-image-cloud-amd64' });
 }
@@ -15,7 +17,7 @@ export function wholeTinyImage(): Promise<TinyImage> {
   return buildTinyImage({ directory: wholeTinyFolder });
 }
 
-/** A machine that boots the tiny guest without hardware acceleration. */
+/** Returns a machine that boots the tiny guest without hardware acceleration. */
 export function tinyMachine(tiny: TinyImage, commandLine = ''): NonNullable<KVMMachine['spec']> {
   return {
     resources: { cpu: 1, memory: '256Mi', disk: '32Mi' },
@@ -31,7 +33,7 @@ export function tinyMachine(tiny: TinyImage, commandLine = ''): NonNullable<KVMM
   };
 }
 
-/** Serves its metadata on port 8080, and reports that its bootstrap is complete. */
+/** Bootstrap data of a guest that serves its metadata on port 8080 and reports that its bootstrap is complete. */
 export const bootstrapData = `## template: jinja
 #cloud-config
 

@@ -4,7 +4,7 @@ export const tlsRouteDefinition = JSON.stringify({
   kind: 'CustomResourceDefinition',
   metadata: {
     name: 'tlsroutes.gateway.networking.k8s.io',
-    // Without it a server rejects CRDs in *.k8s.io groups.
+    // Without this annotation a server rejects CRDs in *.k8s.io groups.
     annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
   },
   spec: {

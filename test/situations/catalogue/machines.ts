@@ -11,7 +11,7 @@ interface Row {
   readonly state: WaitState;
 }
 
-/** A condition of the infrastructure of the first control plane machine. */
+/** Returns a situation with a condition on the infrastructure of the first control plane machine. */
 function machine({ provider, name, condition, cause, state }: Row): Situation {
   const kind = kinds[provider];
   const isLost = cause === 'MachineLost';
@@ -37,7 +37,7 @@ const failing = { cause: 'InfrastructureFailed', state: 'failing' } as const;
 const lost = { cause: 'MachineLost', state: 'blocked' } as const;
 const starts = { cause: 'MachineStartsUp', state: 'progress' } as const;
 
-/** A condition of the infrastructure of a new cluster. */
+/** Returns a situation with a condition on the infrastructure of a new cluster. */
 function clusterInfrastructure(
   provider: Provider,
   kind: string,

@@ -12,25 +12,25 @@ import type { Client } from '@slipway/runtime';
 import { type FeatureGates, featureGateDefaults } from '../feature-gates.js';
 import { requiredMembersOf } from './required-members.js';
 
-/** Context of defaulting and validation, beside the objects themselves. */
+/** Inputs of defaulting and validation other than the objects. */
 export interface AdmissionContext {
   readonly features: FeatureGates;
-  /** True for a dry run: nothing is stored. */
+  /** Whether the request is a dry run, after which nothing is stored. */
   readonly dryRun: boolean;
 }
 
 export const defaultAdmissionContext: AdmissionContext = { features: featureGateDefaults, dryRun: false };
 
-/** Sets defaults on a new object, or on a new version of an old one, in place. */
+/** Sets defaults in place, on a new object (`old` is undefined) or on an update of `old`. */
 export type Defaulter<T> = (object: T, old: T | undefined, context: AdmissionContext) => void;
 
-/** Validates a new object, or a new version of an old one. */
+/** Validates a new object (`old` is undefined) or an update of `old`. */
 export type Validator<T> = (object: T, old: T | undefined, context: AdmissionContext) => FieldError[];
 
-/** API access of live validation. */
+/** The API access of validators that read other objects. */
 export type AdmissionReader = Pick<Client, 'get' | 'list'>;
 
-/** A write. `old` is absent for a create, `object` for a delete. */
+/** The write to validate. `old` is absent for a create, `object` is absent for a delete. */
 export interface AdmissionChange<T> {
   readonly object?: T;
   readonly old?: T;
@@ -95,7 +95,7 @@ export function defineAdmission<K extends Kind>(
   };
 }
 
-/** A kind's admission, bound to everything that does not depend on the request. */
+/** The admission of a kind with its feature gates and reader filled in: callers pass only what belongs to the request. */
 export interface BoundAdmission {
   readonly kind: Kind;
   applyDefaults(object: KubeObject, old: Frozen<KubeObject> | undefined, request: { readonly dryRun: boolean }): void;
@@ -109,7 +109,7 @@ export interface BoundAdmission {
   ): Promise<readonly FieldError[]>;
 }
 
-/** Without a reader, validation that reads other objects is skipped. */
+/** Fills in the feature gates and the reader. Without a reader, `validateLive` is omitted. */
 export function bindAdmission(
   admissions: readonly KindAdmission[],
   features: FeatureGates,

@@ -54,7 +54,7 @@ function validateDefinitions(path: string, patch: Patch, spec: Spec): FieldError
   });
 }
 
-/** A patch that can never select a template is invalid. */
+/** Rejects a patch whose selector can never match a template of the ClusterClass. */
 function validateSelector(path: string, { selector }: Definition, spec: Spec): FieldError[] {
   const { controlPlane, infrastructureCluster, machineDeploymentClass, machinePoolClass } = selector.matchResources;
   const workers = [
@@ -89,7 +89,7 @@ function validateClassNames(
   });
 }
 
-/** `*`, `prefix*`, `*suffix`, or the name itself. */
+/** Returns whether a class name matches a pattern: `*`, `prefix*`, `*suffix`, or the name itself. */
 function matchesClassName(pattern: string, name: string): boolean {
   if (pattern === '*') return true;
   if (pattern.startsWith('*')) return name.endsWith(pattern.slice(1));
@@ -116,7 +116,8 @@ function validateJsonPatch(path: string, patch: JsonPatch): FieldError[] {
   return errors;
 }
 
-// Positions inside a list may shift when patches change. Only the ends are stable.
+// Rejects list positions in a JSON pointer, except adding at the start (`0`) or the end (`-`): other positions shift when earlier
+// patches change.
 function validateIndexes(path: string, { op, path: target }: JsonPatch): FieldError[] {
   const indexed = target.split('/').filter((segment) => /^([0-9]+|-)$/.test(segment));
   const stable = indexed.every((segment) => segment === '0' || segment === '-');

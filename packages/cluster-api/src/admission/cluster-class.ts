@@ -120,7 +120,7 @@ function validateVariables({ variables = [] }: Spec): FieldError[] {
     if (seen.has(name)) errors.push(duplicateField(path, name));
     seen.add(name);
     if (name === 'builtin') errors.push(invalidField(path, name, '"builtin" is a reserved variable name'));
-    // Patches reference a variable by path: a dot would end its name.
+    // Patches address variables by dotted paths, so a dot would end the variable name.
     if (name.includes('.')) errors.push(invalidField(path, name, 'variable name cannot contain "."'));
     return [...errors, ...validateVariableSchema(`spec.variables[${index}]`, name, schema)];
   });
@@ -146,8 +146,8 @@ function validateVersions({ kubernetesVersions = [], upgrade }: Spec): FieldErro
 }
 
 /**
- * Clusters keep running when their ClusterClass changes, so the group and kind of their objects must not change. Names and
- * versions may.
+ * Rejects changes to the group or kind of templates: the objects of existing Clusters cannot change these. Template names and API
+ * versions may change.
  */
 export function validateCompatible(spec: Spec, old: Spec): FieldError[] {
   const { controlPlane, infrastructure } = spec;

@@ -25,7 +25,7 @@ function validateClusterResourceSetBinding(
   old: ClusterResourceSetBinding | undefined,
 ): FieldError[] {
   const former = old?.spec.clusterName;
-  // Bindings of early releases have no clusterName yet. It may be added.
+  // Bindings created by early releases have no clusterName. It may be added later, but not changed.
   if (former === undefined || former === '' || former === object.spec.clusterName) return [];
   return [forbiddenField('spec.clusterName', 'field is immutable')];
 }

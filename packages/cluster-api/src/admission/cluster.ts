@@ -26,7 +26,7 @@ function validateParts(spec: Cluster['spec']): FieldError[] {
   return [requiredField('spec', 'at least one of controlPlaneRef, infrastructureRef or topology must be set')];
 }
 
-// Without the reference, the referenced object would never be deleted.
+// Rejects the removal of an object reference: the referenced object would never be deleted.
 function validateReferencesKept(spec: Cluster['spec'], old: Cluster['spec'] | undefined): FieldError[] {
   return (['controlPlaneRef', 'infrastructureRef'] as const)
     .filter((name) => old?.[name] !== undefined && spec[name] === undefined)

@@ -18,7 +18,7 @@ interface Labelled {
   labels?: Record<string, string>;
 }
 
-/** Sets a label, and creates the map if it is missing. */
+/** Sets a label. Creates the label map if it is missing. */
 export function setLabel(holder: Labelled, key: string, value: string): void {
   holder.labels ??= {};
   holder.labels[key] = value;
@@ -37,7 +37,7 @@ export function validateVersion(path: string, version: string | undefined): Fiel
   return [invalidField(path, version, 'must be a valid semantic version')];
 }
 
-/** The field may be set once and never changed. */
+/** Rejects a change of a field that is already set. */
 export function validateImmutable(path: string, value: unknown, old: unknown): FieldError[] {
   return deepEqual(value, old) ? [] : [forbiddenField(path, 'field is immutable')];
 }
@@ -49,7 +49,7 @@ export function validateClusterName(
   return old === undefined ? [] : validateImmutable('spec.clusterName', spec.clusterName, old.clusterName);
 }
 
-/** A label selector that selects every machine is almost always a mistake. */
+/** Rejects an empty label selector: selecting every machine is almost always a mistake. */
 export function validateSelector(path: string, selector: LabelSelectorObject): FieldError[] {
   const errors = validateLabelSelector(selector, path);
   if (errors.length > 0) return errors;
@@ -67,7 +67,7 @@ export function validateTemplateMetadata(path: string, metadata: Template['metad
   ];
 }
 
-/** The selector must match the machines created from the template. */
+/** Rejects a selector that does not match the labels of machines created from the template. */
 export function validateSelectorMatches(selector: LabelSelectorObject, template: Template): FieldError[] {
   const errors = validateLabelSelector(selector, 'spec.selector');
   if (errors.length > 0) return errors;
@@ -82,7 +82,10 @@ interface Selecting {
   readonly template: { metadata?: { labels?: Record<string, string> } };
 }
 
-/** Without a selector, a set selects the machines with its own name label. Every selector includes the cluster name label. */
+/**
+ * Sets an empty selector to the name label of the object, and adds the cluster name label to every selector. Also sets the added
+ * labels on the machine template.
+ */
 export function defaultTemplateLabels(spec: Selecting, nameLabel: string, name: string): void {
   const { selector, template } = spec;
   const matchLabels = selector.matchLabels ?? {};
@@ -104,7 +107,7 @@ interface TemplateObject {
 }
 
 /**
- * A template is immutable, so that all machines created from it are equal: changes require a new template. The topology
+ * Rejects changes of a template, so that all machines created from it are equal: a change requires a new template. The topology
  * controller may still dry-run a change.
  */
 export function validateTemplateUnchanged(

@@ -20,7 +20,7 @@ type FamilyRange = IpRange & { readonly family: IpFamily };
 
 const unreadable = 'provided address is not a valid IP, range, nor CIDR';
 
-/** Either kind of pool. They differ only in scope. */
+/** Validates an InClusterIPPool or a GlobalInClusterIPPool. These kinds differ only in scope. */
 function validateInClusterPool(object: { readonly spec?: PoolSpec }): FieldError[] {
   const { spec } = object;
   if (spec === undefined || spec.addresses.length === 0)
@@ -78,7 +78,10 @@ function validateGateway({ gateway: text }: PoolSpec, family: IpFamily): FieldEr
     : [invalidField('spec.gateway', text, 'must be of the same address family as spec.addresses')];
 }
 
-/** Machines get one prefix: addresses outside the first address's network would be unreachable. */
+/**
+ * Rejects addresses outside the network of the first address. All machines get the same prefix, so they could not reach such
+ * addresses.
+ */
 function validateSubnet(spec: PoolSpec, family: IpFamily, ranges: readonly FamilyRange[]): FieldError[] {
   const lowest = ranges.reduce((least, { first }) => (first < least ? first : least), ranges[0]?.first ?? 0n);
   const subnet = rangeOf({ address: { family, value: lowest }, prefix: spec.prefix });

@@ -28,7 +28,7 @@ function defaultMachineDeployment(object: MachineDeployment, old: MachineDeploym
 
 function defaultStrategy(spec: MachineDeployment['spec']): void {
   spec.rollout ??= {};
-  // The schema requires a type, but v1beta1 does not, and conversion precedes defaulting.
+  // The strategy type may be missing here: v1beta1 does not require it, and objects are converted before defaulting.
   const strategy: Partial<Strategy> = spec.rollout.strategy ?? {};
   const type = strategy.type ?? 'RollingUpdate';
   spec.rollout.strategy = { ...strategy, type };
@@ -63,7 +63,7 @@ function validateMachineDeployment(
   ];
 }
 
-/** The strategy of a deployment, also where a class or a topology declares it. */
+/** Validates the rollout strategy of a MachineDeployment, a ClusterClass or a topology. */
 export function validateStrategy(path: string, strategy: Strategy | undefined): FieldError[] {
   if (strategy?.rollingUpdate === undefined) return [];
   const field = `${path}.rollingUpdate`;
@@ -89,7 +89,7 @@ export function validateIntOrPercent(path: string, value: number | string | unde
   return valid ? [] : [invalidField(path, value, 'must be either a non-negative int or a percentage')];
 }
 
-// Of 100 replicas, every percentage except zero is at least one.
+// 100 replicas: every percentage except 0% then rounds to at least one.
 function isZero(value: number | string): boolean {
   return scaleIntOrPercent(value, 100, 'up') === 0;
 }

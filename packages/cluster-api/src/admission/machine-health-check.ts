@@ -38,7 +38,9 @@ function validateSelectedCluster({ selector, clusterName }: MachineHealthCheck['
   ];
 }
 
-/** The fields of a health check other than its targets. Classes and topologies have the same fields at `path`. */
+/**
+ * Validates the fields of a health check other than its targets. ClusterClasses and topologies have the same fields at `path`.
+ */
 export function validateHealthChecks(
   path: string,
   check: {

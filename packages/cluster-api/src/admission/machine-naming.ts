@@ -1,7 +1,7 @@
 import { checkDns1123Subdomain, type FieldError, invalidField } from '@slipway/kube';
 import { hasRandomPart, type NameValues, renderNameTemplate } from '../naming/index.js';
 
-/** The template must render to a valid object name, and to a different one each time. */
+/** Requires that the template renders to valid object names that differ on every rendering. */
 export function validateNameTemplate(
   path: string,
   template: string | undefined,

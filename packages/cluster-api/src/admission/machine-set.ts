@@ -44,7 +44,7 @@ function validateMachineSet(object: MachineSet, old: MachineSet | undefined, con
   ];
 }
 
-/** Preflight checks that may be skipped by name. */
+/** Names of the preflight checks that users can skip. */
 export const preflightChecks = [
   'All',
   'ControlPlaneIsStable',

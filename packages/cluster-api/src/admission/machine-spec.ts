@@ -17,7 +17,7 @@ export function defaultMachineSpec(spec: MachineSpec): void {
   spec.deletion.nodeDeletionTimeoutSeconds ??= nodeDeletionTimeoutSeconds;
 }
 
-/** `path` is the path of the machine's spec: `spec`, or `spec.template.spec`. */
+/** Validates the spec of a machine at `path`: `spec`, or `spec.template.spec`. */
 export function validateMachineSpec(
   path: string,
   spec: MachineSpec,
@@ -38,7 +38,7 @@ function validateBootstrap(path: string, bootstrap: MachineSpec['bootstrap']): F
   ];
 }
 
-/** Taints owned by the kubelet, cloud providers and the controllers themselves. */
+/** Rejects taints that the kubelet, cloud providers or Cluster API controllers manage. */
 export function validateTaints(
   path: string,
   taints: readonly MachineTaint[] | undefined,

@@ -7,8 +7,9 @@ interface Scaled {
 }
 
 /**
- * Returns the replicas of an object that does not set them. With an autoscaler a new object starts at the lower bound, and a
- * client that stops sending `replicas` must not reset the value set by the autoscaler.
+ * Returns the replicas for an object that does not set them. With autoscaler annotations, a new object starts at the lower bound,
+ * and an update keeps the stored value within the bounds: a client that omits `replicas` must not reset the value of the
+ * autoscaler.
  */
 export function defaultReplicas(object: Scaled, old: Scaled | undefined): number {
   if (object.spec.replicas !== undefined) return object.spec.replicas;

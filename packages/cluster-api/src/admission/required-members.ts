@@ -7,7 +7,7 @@ import { isObject } from '../conversion/index.js';
  */
 export interface RequiredMembers {
   isComplete(object: MutableJsonObject): boolean;
-  /** Returns a function that removes the added members that are still unchanged. */
+  /** Adds the missing members. Returns a function that removes those that still have their zero value. */
   complete(object: MutableJsonObject): () => void;
 }
 
@@ -25,7 +25,7 @@ export function requiredMembersOf(schema: Schema): RequiredMembers {
         return false;
       });
       return () => {
-        // Inner members were added last: without them the outer ones are empty again.
+        // Inner members were added last. They are removed first, so that an outer member is empty again when its turn comes.
         for (const { parent, key } of written.reverse()) if (isZero(parent[key])) delete parent[key];
       };
     },
@@ -34,7 +34,7 @@ export function requiredMembersOf(schema: Schema): RequiredMembers {
 
 type Zero = () => MutableJson;
 
-/** The parts of a schema that lead to required members. */
+/** The part of a schema that leads to required members. */
 interface Plan {
   readonly required: readonly (readonly [key: string, zero: Zero])[];
   readonly members: readonly (readonly [key: string, plan: Plan])[];

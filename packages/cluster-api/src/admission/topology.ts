@@ -58,11 +58,11 @@ function validateVersionChange(object: Cluster, topology: Topology, former: Topo
   return [invalidField(field, topology.version, detail)];
 }
 
-/** Facts about the cluster and its class that validate a version change. */
+/** State of the Cluster and its ClusterClass that decides whether a version change is allowed. */
 export interface UpgradeFacts {
-  /** The class plans upgrades itself: it lists versions, or has an extension for it. */
+  /** Whether the ClusterClass plans upgrades: it lists Kubernetes versions or has an extension that plans them. */
   readonly classPlansUpgrades: boolean;
-  /** Objects that do not run the previous version of the topology yet: `MachineDeployment a`. */
+  /** Objects that do not run the previous version of the topology yet, such as `MachineDeployment a`. */
   readonly partsBehind: readonly string[];
   /** Whether the AfterClusterUpgrade hook of the previous upgrade is pending. */
   readonly afterUpgradeHookPending: boolean;

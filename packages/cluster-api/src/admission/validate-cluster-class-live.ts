@@ -2,7 +2,7 @@ import { deepEqual, type FieldError, forbidden, forbiddenField, type Frozen } fr
 import { type Cluster, type ClusterClass, clusters } from '../api/index.js';
 import type { AdmissionChange, AdmissionContext, AdmissionReader } from './admission.js';
 
-/** Rejects the deletion of a ClusterClass that Clusters use, and of the classes inside it that they use. */
+/** Rejects the deletion of a ClusterClass that Clusters use, and the removal of worker classes that they use. */
 export async function validateClusterClassLive(
   { object, old }: AdmissionChange<ClusterClass>,
   _context: AdmissionContext,
@@ -24,7 +24,7 @@ export async function validateClusterClassLive(
   });
 }
 
-/** Rejects the removal of worker classes that Clusters use. `used` are the names in use, provided by the caller. */
+/** Rejects the removal of worker classes that Clusters use. `used` are the names in use. */
 export function validateClassesKept(
   spec: ClusterClass['spec'],
   used: { readonly machineDeployments: ReadonlySet<string>; readonly machinePools: ReadonlySet<string> },
@@ -39,7 +39,10 @@ export function validateClassesKept(
   });
 }
 
-/** Lists all namespaces, because a Cluster can use a ClusterClass of another namespace. ClusterClasses change rarely, so the cost is acceptable. */
+/**
+ * Returns the Clusters that use a ClusterClass. Lists all namespaces, because a Cluster can use a ClusterClass of another
+ * namespace. ClusterClasses change rarely, so the cost is acceptable.
+ */
 async function clustersOf({ metadata }: ClusterClass, reader: AdmissionReader): Promise<readonly Frozen<Cluster>[]> {
   const { items } = await reader.list(clusters);
   return items.filter((cluster) => {

@@ -28,7 +28,7 @@ export async function validateClusterLive(
   const isLeaving = typeof object?.metadata.deletionTimestamp === 'string';
   if (object === undefined || topology === undefined || isLeaving || deepEqual(topology, former)) return [];
   const clusterClass = await classOf(object, topology, reader);
-  // A Cluster may be created before its ClusterClass. Its topology then waits for it.
+  // A Cluster may be created before its ClusterClass. The topology controller then waits for the ClusterClass.
   if (clusterClass === undefined) return [];
   const errors = [...validateWorkerClasses(topology, clusterClass), ...validateValues(topology, clusterClass, former)];
   if (old === undefined || former === undefined) return errors;
@@ -53,7 +53,7 @@ function isSameClass({ metadata }: Cluster, { classRef }: Topology, former: Topo
   return classRef.name === former.classRef.name && namespaceOf(classRef) === namespaceOf(former.classRef);
 }
 
-/** Workers must use classes of the ClusterClass. */
+/** Rejects workers whose class is not in the ClusterClass. */
 function validateWorkerClasses({ workers }: Topology, { spec }: ClusterClass): FieldError[] {
   return (['machineDeployments', 'machinePools'] as const).flatMap((part) => {
     const known = new Set((spec.workers?.[part] ?? []).map((worker) => worker.class));
@@ -75,7 +75,7 @@ interface Overridable {
   readonly variables?: { readonly overrides?: Topology['variables'] };
 }
 
-/** Validates variables against the definitions of a reconciled class. Before that its definitions are unknown. */
+/** Validates variables against the definitions in the ClusterClass status. Skipped until the ClusterClass was reconciled. */
 function validateValues(topology: Topology, clusterClass: ClusterClass, former: Topology | undefined): FieldError[] {
   const { status, metadata } = clusterClass;
   const isKnown = status?.observedGeneration === metadata.generation && isConditionTrue(clusterClass, 'VariablesReady');
@@ -99,7 +99,7 @@ function validateValues(topology: Topology, clusterClass: ClusterClass, former: 
   ];
 }
 
-/** A new ClusterClass must create objects of the same kinds: existing objects cannot change their kind. */
+/** Rejects a new ClusterClass with templates of other kinds: existing objects cannot change their kind. */
 async function validateRebase(
   object: Cluster,
   former: Topology,

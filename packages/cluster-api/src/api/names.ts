@@ -22,7 +22,7 @@ export const labels = {
   nodeRoleControlPlane: 'node-role.kubernetes.io/control-plane',
 } as const;
 
-/** On a CRD: the versions that implement a contract, `cluster.x-k8s.io/v1beta2: v1beta2`. */
+/** Prefix of the CRD labels that list the API versions for a contract: `cluster.x-k8s.io/v1beta2: v1beta2`. */
 export const contractLabelPrefix = 'cluster.x-k8s.io/';
 
 /** Labels and annotations of a Machine in these domains are synced to its Node. */
@@ -51,7 +51,7 @@ export const annotations = {
   crdMigrationObservedGeneration: 'crd-migration.cluster.x-k8s.io/observed-generation',
 } as const;
 
-/** Set on Nodes, to find the Machine and to track what was synced. */
+/** Annotations on Nodes: they refer to the Machine, and track which labels and annotations were synced. */
 export const nodeAnnotations = {
   clusterName: 'cluster.x-k8s.io/cluster-name',
   clusterNamespace: 'cluster.x-k8s.io/cluster-namespace',
@@ -63,13 +63,13 @@ export const nodeAnnotations = {
   taintsFromMachine: 'cluster.x-k8s.io/taints-from-machine',
 } as const;
 
-/** While an annotation with such a prefix exists, the deletion of a Machine waits at that step. */
+/** Prefixes of annotations that pause the deletion of a Machine at a step while they exist. */
 export const deletionHookPrefixes = {
   preDrain: 'pre-drain.delete.hook.machine.cluster.x-k8s.io',
   preTerminate: 'pre-terminate.delete.hook.machine.cluster.x-k8s.io',
 } as const;
 
-/** The domain is upstream's: `clusters`, not `cluster`. */
+/** Annotations of upstream. Their domain starts with `clusters`, unlike the others. */
 export const revisionAnnotations = {
   revision: 'machinedeployment.clusters.x-k8s.io/revision',
   revisionHistory: 'machinedeployment.clusters.x-k8s.io/revision-history',
@@ -95,7 +95,7 @@ export const topologyAnnotations = {
   disableUpdateVersionCheck: 'unsafe.topology.cluster.x-k8s.io/disable-update-version-check',
 } as const;
 
-/** Annotations with this prefix block the upgrade of a topology. */
+/** Prefix of annotations that block the upgrade of a topology. */
 export const beforeUpgradeHookPrefix = 'before-upgrade.hook.cluster.cluster.x-k8s.io';
 
 export const runtimeAnnotations = {
@@ -139,7 +139,7 @@ export const secretTypes = {
   resourceSet: 'addons.cluster.x-k8s.io/resource-set',
 } as const;
 
-/** Field managers of server-side apply. A separate one for metadata allows labels to be removed. */
+/** Field managers of server-side apply. Labels and annotations have a separate one, so that they can be removed on their own. */
 export const fieldManagers = {
   machineDeployment: 'capi-machinedeployment',
   machineSet: 'capi-machineset',

@@ -20,7 +20,7 @@ export interface ClassOutcome {
 
 const ownedConditions = ['VariablesReady', 'RefVersionsUpToDate', 'Paused'];
 
-/** The status of a class. The generation counts as observed only when nothing failed. */
+/** Returns the patch of the ClusterClass status. observedGeneration is updated only if nothing failed. */
 export function classStatusChange(
   clusterClass: ObservedClass,
   outcome: ClassOutcome,
@@ -71,7 +71,7 @@ function setOld(
 function referencesCondition({ outdated, referencesError }: ClassOutcome): NewCondition & { readonly message: string } {
   const type = 'RefVersionsUpToDate';
   if (referencesError !== undefined) {
-    // Expected errors have a message for the user; others are only logged.
+    // The message of a ReconcileError is written for users. Other errors are only logged.
     const message = referencesError instanceof ReconcileError ? referencesError.message : internalErrorMessage;
     return { type, status: 'Unknown', reason: reasons.internalError, message };
   }

@@ -10,7 +10,7 @@ export interface VariableSource {
   readonly variables: readonly Frozen<ClassVariable>[];
 }
 
-/** All definitions by variable, sorted by name. Conflicting definitions are marked. */
+/** Returns all definitions grouped by variable and sorted by name. Conflicting definitions are marked. */
 export function mergeVariables(sources: readonly VariableSource[]): VariableStatus[] {
   const merged = new Map<string, VariableStatus>();
   for (const { from, variables } of sources) {
@@ -41,7 +41,7 @@ function isSameDefinition(
   return deepEqual(withoutFalse(left as unknown as JsonValue), withoutFalse(right as unknown as JsonValue));
 }
 
-/** A keyword that is false equals an absent one. User values, such as defaults, are compared as they are. */
+/** Schema keywords for which false means the same as absent. User values, such as defaults, are compared unchanged. */
 const flags = new Set([
   'uniqueItems',
   'exclusiveMaximum',

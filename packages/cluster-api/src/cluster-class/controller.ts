@@ -49,7 +49,7 @@ function extensionWatches(sources: Sources): Watch[] {
           .byIndex(extensionIndex, metadata.name ?? '')
           .map((found) => ({ namespace: found.metadata.namespace ?? '', name: found.metadata.name ?? '' })),
     }),
-    // Cached for the selectors of extensions. Changes trigger no reconcile.
+    // Cached because extensions have a namespace selector. Changes of Namespaces trigger no reconcile.
     { resource: namespaces, map: () => [] },
   ];
 }

@@ -7,7 +7,7 @@ import type { DiscoverVariables } from './reconcile.js';
 
 const cacheMs = 10 * 60_000;
 
-/** Calls the DiscoverVariables hook of extensions. */
+/** Returns a function that calls the DiscoverVariables hook of an extension. */
 export function createVariableDiscovery(extensions: ExtensionClient): DiscoverVariables {
   return async ({ signal }, clusterClass, { name, external }) => {
     const handler = external?.discoverVariablesExtension ?? '';
@@ -24,7 +24,7 @@ export function createVariableDiscovery(extensions: ExtensionClient): DiscoverVa
   };
 }
 
-/** Variables of an extension were not validated by admission. */
+/** Validates a variable that an extension returned: admission has not seen it. */
 function checkedVariable(given: JsonObject, path: string): ClassVariable {
   const { name, schema, required, metadata: deprecatedV1Beta1Metadata } = given;
   const problems =

@@ -30,7 +30,7 @@ import {
 
 type Patch = NonNullable<ObservedClass['spec']['patches']>[number];
 
-/** Asks the extension of a patch for its variables. */
+/** Returns the variables that the extension of a patch declares. */
 export type DiscoverVariables = (
   context: ReconcileContext,
   clusterClass: ObservedClass,
@@ -85,9 +85,9 @@ async function reconcileTemplates(context: ReconcileContext, clusterClass: Obser
 }
 
 interface ObservedTemplate {
-  /** The version that the class should reference according to the contract. */
+  /** The API version that the ClusterClass should reference, according to the contract labels of the CRD. */
   readonly latest: string;
-  /** Sets the class as an owner, unless it is one. */
+  /** Patches that set the ClusterClass as an owner of the template. Empty if it already is. */
   readonly adoption: readonly Change[];
 }
 
@@ -100,7 +100,7 @@ async function observeTemplate(
   const { resource } = resolveKind(context.sources, { apiGroup: group, kind: reference.kind });
   const source = await context.follow({
     resource,
-    // Looked up by name: a template that is not adopted yet has no owner reference to its class.
+    // Find ClusterClasses by the template name: a template that is not adopted yet has no owner reference.
     map: (object) =>
       context.sources
         .sourceFor(clusterClasses)
@@ -163,7 +163,7 @@ function joined(errors: readonly Error[]): Error {
   const [first] = errors;
   if (errors.length === 1 && first !== undefined) return first;
   const message = `[${errors.map((error) => error.message).join(', ')}]`;
-  // The joined error is expected if every part is.
+  // Return a ReconcileError, which has a message for users, only if all errors are ReconcileErrors.
   if (!errors.every((error) => error instanceof ReconcileError)) return new AggregateError(errors, message);
   const isLater = errors.some((error) => error instanceof ReconcileError && error.retry === 'later');
   return new ReconcileError('ReferencesFailed', message, { retry: isLater ? 'later' : 'onChange' });

@@ -10,7 +10,7 @@ export interface TemplateReference {
   readonly name: string;
 }
 
-/** All templates that a class references, each once. */
+/** Returns all templates that a ClusterClass references, without duplicates. */
 export function templatesOf({ spec }: Pick<ObservedClass, 'spec'>): readonly TemplateReference[] {
   const { infrastructure, controlPlane, workers = {} } = spec;
   const machine = controlPlane.machineInfrastructure?.templateRef;
@@ -26,7 +26,7 @@ export function templatesOf({ spec }: Pick<ObservedClass, 'spec'>): readonly Tem
   return [...new Map(references.map((reference) => [JSON.stringify(Object.values(reference)), reference])).values()];
 }
 
-/** Indexes classes by the templates they reference, whether these exist or not. */
+/** Indexes ClusterClasses by the templates they reference, including templates that do not exist. */
 export const templateIndex: Index<ClusterClass> = {
   name: 'templates of a class',
   valuesOf: (clusterClass) => {

@@ -41,7 +41,7 @@ export async function applyToCluster(
   }
   const workload = await connect(scope, cluster);
   if ('kind' in workload) {
-    // The binding is created first: it lists the sets that the cluster should have.
+    // Create the binding before applying anything: it lists the sets that the cluster should have.
     await recordResults(context, set, key, binding, []);
     return [workload];
   }
@@ -84,7 +84,7 @@ interface Target {
   readonly strategy: Strategy;
 }
 
-/** Applies every object of a resource, also after a failure. Returns the error messages. */
+/** Applies every object of a resource, and continues after failures. Returns the error messages. */
 async function applyResource(target: Target, resource: ReadResource): Promise<readonly string[]> {
   if (resource.state !== 'ready') return [resource.message];
   const { kind, name } = resource.reference;
@@ -114,7 +114,7 @@ async function applyObject(target: Target, object: KubeObject): Promise<void> {
       verb: 'create',
       on: workload,
       resource,
-      // Copy: the payload is reused for other clusters, and the client takes ownership of what it sends.
+      // Copy the object: it is also applied to other clusters, and the client takes ownership of what it sends.
       object: cloneJson(object) as KubeObject,
       reason: 'ResourceSetApplied',
       message: `Created ${describe(object)} of ClusterResourceSet ${set.metadata.name ?? ''}`,
@@ -125,7 +125,7 @@ async function applyObject(target: Target, object: KubeObject): Promise<void> {
   }
 }
 
-/** Returns false if the object does not exist yet. */
+/** Patches an existing object. Returns false if the object does not exist. */
 async function patchExisting(
   { context, workload, set }: Target,
   resource: Resource,

@@ -21,7 +21,7 @@ import {
 } from '../api/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
 
-/** Deletes bindings with their Cluster. */
+/** Deletes ClusterResourceSetBindings together with their Cluster. */
 export function createClusterResourceSetBindingController(context: ControllerContext): Controller {
   const { concurrency, watchFilter, featureGates } = context;
   const open = new Map(featureGates.entries());
@@ -61,7 +61,10 @@ async function reconcileBinding(key: ObjectKey, context: ReconcileContext, waits
   return done();
 }
 
-/** While an extension may still block the deletion, the cluster keeps its binding. */
+/**
+ * Returns whether the binding may be deleted. It stays while a BeforeClusterDelete hook may still block the deletion of the
+ * Cluster.
+ */
 function isDeletable(cluster: ObservedCluster, waitsForHook: boolean): boolean {
   if (!isDeleting(cluster)) return false;
   const held = waitsForHook && cluster.spec?.topology !== undefined;
@@ -70,7 +73,7 @@ function isDeletable(cluster: ObservedCluster, waitsForHook: boolean): boolean {
 
 type ObservedBinding = Frozen<ClusterResourceSetBinding>;
 
-/** Early releases set the Cluster as an owner instead of spec.clusterName. */
+/** Sets spec.clusterName from the owner reference. Early releases only set the owner. */
 function nameCluster(context: ReconcileContext, binding: ObservedBinding): Promise<ObservedBinding> | ObservedBinding {
   const owner = binding.metadata.ownerReferences?.find(
     ({ kind, apiVersion }) => kind === 'Cluster' && parseApiVersion(apiVersion).group === clusters.group,

@@ -18,13 +18,13 @@ export function resourceEntryOf(
   return entry?.resources?.find(({ kind, name }) => kind === reference.kind && name === reference.name);
 }
 
-/** Whether a resource must be applied to the cluster of the entry. */
+/** Returns whether a resource must be applied to a cluster. `known` is its entry in the binding of that cluster. */
 export function needsApply(strategy: Strategy, known: ResourceEntry | undefined, hash: string): boolean {
   if (known?.applied !== true) return true;
   return strategy === 'Reconcile' && known.hash !== hash;
 }
 
-/** The result of one resource. */
+/** Returns the binding entry with the result of applying one resource. */
 export function resourceEntry(
   reference: ResourceReference,
   result: { readonly applied: boolean; readonly hash?: string; readonly nowMs: number },
@@ -41,7 +41,7 @@ export function resourceEntry(
 
 type Entries = readonly BindingEntry[];
 
-/** Returns the entries with these results merged in. */
+/** Returns the binding entries with the results of one set merged in. */
 export function withResults(entries: Entries, setName: string, results: readonly ResourceEntry[]): Entries {
   const current = entries.find((entry) => entry.clusterResourceSetName === setName);
   const isNew = (known: ResourceEntry): boolean =>

@@ -64,7 +64,10 @@ export function createClusterResourceSetController(context: ControllerContext): 
   });
 }
 
-/** A cluster triggers its sets when it is created or its labels change. The cluster cache reports connections. */
+/**
+ * Selects changes of a Cluster that trigger its sets: creation, deletion, labels, and resyncs. New connections are reported by
+ * the cluster cache.
+ */
 const matters: Predicate<Cluster> = ({ object, previous }) =>
   previous === undefined ||
   object === previous ||
@@ -90,7 +93,7 @@ function selects(set: Frozen<ClusterResourceSet>, labels: Readonly<Record<string
   }
 }
 
-/** Indexes sets by their resources: `namespace/kind/name`. */
+/** Indexes sets by the ConfigMaps and Secrets they reference: `namespace/kind/name`. */
 const resourceIndex: Index<ClusterResourceSet> = {
   name: 'resource',
   valuesOf: ({ metadata, spec }) =>
@@ -98,8 +101,8 @@ const resourceIndex: Index<ClusterResourceSet> = {
 };
 
 /**
- * Enqueues sets when their ConfigMaps and Secrets change. Only metadata is cached, and only Secrets of the supported type: a
- * controller should not cache every Secret of the management cluster.
+ * Enqueues sets when their ConfigMaps and Secrets change. Caches only metadata, and only Secrets of the supported type, so that
+ * not every Secret of the management cluster is in memory.
  */
 function followResources({ client, clock, random, logger, namespace, sources }: ControllerContext): Trigger {
   return (enqueue) => {

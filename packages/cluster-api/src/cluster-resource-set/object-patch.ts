@@ -14,7 +14,10 @@ export function planObjectPatch(current: Frozen<KubeObject>, desired: KubeObject
 const ownMetadata = ['labels', 'annotations'] as const;
 const othersMetadata = ['finalizers', 'ownerReferences'] as const;
 
-/** The payload owns labels and annotations. Finalizers and owner references that it does not set are kept. */
+/**
+ * Returns the desired metadata. Labels and annotations equal those of the payload. Finalizers and owner references that the
+ * payload does not set are kept.
+ */
 function metadataOf(before: JsonObject, desired: KubeObject): JsonObject {
   const now = asObject(before['metadata']);
   const given = desired.metadata as unknown as JsonObject;
@@ -23,7 +26,10 @@ function metadataOf(before: JsonObject, desired: KubeObject): JsonObject {
   return { ...kept, ...Object.fromEntries(present.map((name) => [name, given[name] as JsonValue])) };
 }
 
-/** Fields set by the cluster, by kind. Removing the tokens of a ServiceAccount would create new ones each time. */
+/**
+ * Fields that the workload cluster sets, by kind. For example, removing the `secrets` of a ServiceAccount would create new tokens
+ * on every apply.
+ */
 const filledIn: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ServiceAccount: [['secrets'], ['imagePullSecrets']],
   Namespace: [['spec']],

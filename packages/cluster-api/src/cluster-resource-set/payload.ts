@@ -15,11 +15,11 @@ export type PayloadSource = Frozen<ConfigMap> | Frozen<Secret>;
 export interface Payload {
   /** `sha256:…` of all values, in the order of their keys. */
   readonly hash: string;
-  /** In creation order. */
+  /** Sorted in creation order. */
   readonly objects: readonly KubeObject[];
 }
 
-/** Describes invalid content of a ConfigMap or Secret. Never quotes the content: it may be a Secret's. */
+/** Reports invalid content of a ConfigMap or Secret. The message never quotes the content, which may be secret. */
 export class PayloadError extends Error {
   constructor(message: string) {
     super(message);
@@ -47,7 +47,7 @@ function bytesOf(source: PayloadSource, key: string): Buffer {
 }
 
 function readValue(bytes: Buffer, where: string): KubeObject[] {
-  // Upstream reads this many bytes to detect the format, and fails if there are fewer. No object is that short.
+  // Upstream reads this many bytes to detect the format, and fails on shorter content. No valid object is that short.
   if (bytes.length < peekBytes)
     throw new PayloadError(`${where}: contains fewer than ${peekBytes} bytes, which cannot be an object`);
   const text = bytes.toString('utf8');
@@ -63,12 +63,12 @@ function parseValues(text: string, where: string): readonly JsonValue[] {
     const list = parseJsonValue(text) as JsonValue;
     return Array.isArray(list) ? (list as readonly JsonValue[]) : [list];
   } catch {
-    // The parser's message may quote the content.
+    // Omit the message of the parser: it may quote the content.
     throw new PayloadError(`${where}: failed converting data to unstructured objects: it is neither YAML nor JSON`);
   }
 }
 
-/** A List is what `kubectl get -o yaml` prints. Servers do not accept it. */
+/** Returns the items of a v1 List, the output format of `kubectl get -o yaml`. API servers do not accept a List. */
 function itemsOf(value: JsonValue): readonly JsonValue[] {
   if (!isObject(value) || value['kind'] !== 'List' || value['apiVersion'] !== 'v1') return [value];
   return Array.isArray(value['items']) ? (value['items'] as readonly JsonValue[]) : [value];
@@ -88,7 +88,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Sorts objects that others depend on first. The rest keeps its order. */
+/** Kinds that other objects depend on, in creation order. Objects of other kinds follow in their original order. */
 const creationOrder = [
   'Namespace',
   'CustomResourceDefinition',

@@ -19,14 +19,14 @@ import { type Payload, PayloadError, type PayloadSource, readPayload } from './p
 /** The ConfigMap or Secret that one entry of `spec.resources` references. */
 export type ReadResource = {
   readonly reference: ResourceReference;
-  /** Adds the set as an owner: moving the set then moves its resources too. */
+  /** Patch that adds the set as an owner, so that `clusterctl move` moves the resource together with the set. */
   readonly adoption?: Change;
 } & (
   | { readonly state: 'ready'; readonly payload: Payload }
   | { readonly state: 'missing' | 'wrong-type' | 'invalid'; readonly message: string }
 );
 
-/** Payloads are parsed once, no matter how many clusters they are applied to. */
+/** Parsed payloads. Each is parsed once, even if it is applied to many clusters. */
 const payloads = new WeakMap<PayloadSource, Payload | PayloadError>();
 
 type ReadContext = Pick<ReconcileContext, 'read' | 'signal'>;

@@ -52,7 +52,7 @@ export async function reconcileClusterResourceSet(key: ObjectKey, scope: SetScop
   try {
     return await finish(scope, set, await applySet(scope, set));
   } catch (error) {
-    // The failure leaves unknown which clusters are complete.
+    // After a failure it is unknown which clusters were updated. The next reconcile checks all of them.
     progress.forget(key);
     throw error;
   }
@@ -62,7 +62,7 @@ interface ApplyResult {
   /** Number of clusters that the set selects. */
   readonly count: number;
   readonly problems: readonly SetProblem[];
-  /** When clusters that could not be reached are retried. */
+  /** Delay until clusters that could not be reached are retried, in milliseconds. */
   readonly againMs: number;
   /** An unexpected error. */
   readonly error?: Error | undefined;
@@ -77,7 +77,7 @@ async function applySet(scope: SetScope, set: ObservedSet): Promise<ApplyResult>
   const resources = await readResources(context, set);
   await context.changeAll(resources.flatMap(({ adoption }) => adoption ?? []));
   const own = resources.flatMap(problemsOf);
-  // A Secret of another type blocks the whole set, so that no cluster gets a part of it.
+  // A Secret of an unsupported type blocks the whole set, so that no cluster gets only some of the resources.
   if (own.some(({ kind }) => kind === 'wrong-secret-type')) {
     progress.forget(key);
     return { count: 1, problems: own, againMs: 0 };
@@ -105,7 +105,7 @@ function problemsOf(resource: ReadResource): SetProblem[] {
   return resource.state === 'missing' ? [{ kind: 'resource-missing', message: resource.message }] : [];
 }
 
-/** Changes whenever all clusters have to be checked again. */
+/** Returns a string that changes whenever all clusters must be checked again. */
 function signatureOf({ metadata }: ObservedSet, resources: readonly ReadResource[]): string {
   const states = resources.map((resource) => (resource.state === 'ready' ? resource.payload.hash : resource.message));
   return JSON.stringify([metadata.uid, metadata.generation, states]);
@@ -158,7 +158,7 @@ async function inParallel<T>(items: readonly T[], limit: number, work: (item: T)
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
 
-/** Indexes objects by namespace. */
+/** Indexes objects by their namespace. */
 export const namespaceIndex: AnyIndex = {
   name: 'sets and clusters by namespace',
   valuesOf: (object) => [object.metadata.namespace ?? ''],
@@ -171,7 +171,9 @@ interface Selection {
   named(name: string): ObservedCluster | undefined;
 }
 
-/** An empty selector selects nothing: a set for every cluster is more often a mistake than intended. */
+/**
+ * Returns the clusters that the set selects. An empty selector selects none: applying a set to every cluster is rarely intended.
+ */
 function selectionOf(sources: Sources, set: ObservedSet): Selection | { readonly problem: SetProblem } {
   const namespace = set.metadata.namespace ?? '';
   const source = sources.sourceFor(clusters);
@@ -199,7 +201,7 @@ const bindingSetIndex: Index<ClusterResourceSetBinding> = {
     (spec.bindings ?? []).map((entry) => `${metadata.namespace ?? ''}/${entry.clusterResourceSetName}`),
 };
 
-/** Removes the set from its bindings. Applied objects remain in the clusters. */
+/** Removes the set from its bindings. The applied objects remain in the clusters. */
 async function removeSet({ context }: ApplyScope, set: ObservedSet): Promise<Outcome> {
   const { sources } = context;
   const { namespace, name } = keyOf(set as Frozen<KubeObject>);

@@ -4,7 +4,7 @@ import { markFalse, markTrue, type V1beta1Target } from '../toolkit/index.js';
 
 export const resourcesAppliedType = 'ResourcesApplied';
 
-/** What prevents a set from being applied everywhere. */
+/** A reason why a set is not applied to all its clusters. */
 export interface SetProblem {
   readonly kind: 'wrong-secret-type' | 'resource-missing' | 'not-connected' | 'apply-failed' | 'selector' | 'internal';
   readonly message: string;
@@ -18,7 +18,7 @@ const oldReasons: Readonly<Record<SetProblem['kind'], string>> = {
   selector: 'ClusterMatchFailed',
   internal: 'RetrievingResourceFailed',
 };
-/** Problems that a user can fix come first. */
+/** Order of problems in the condition: those that a user can fix come first. */
 const order: readonly SetProblem['kind'][] = [
   'wrong-secret-type',
   'resource-missing',
@@ -29,7 +29,7 @@ const order: readonly SetProblem['kind'][] = [
 ];
 const messagesMax = 3;
 
-/** Both styles of ResourcesApplied. Without problems and without clusters it keeps its value. */
+/** Sets the ResourcesApplied condition in both styles. Keeps the current value if there are neither problems nor clusters. */
 export function setResourcesApplied(
   draft: ConditionTarget & { status?: { deprecated?: { v1beta1?: object } } },
   problems: readonly SetProblem[],

@@ -7,20 +7,23 @@ interface SetState {
   signature: string;
   allAgainAt: number;
   connectAgainAt: number;
-  /** Names of clusters that changed since. */
+  /** Names of clusters that changed since they were last checked. */
   readonly touched: Set<string>;
-  /** Names of the selected clusters, with the problems of each. */
+  /** The problems of each selected cluster, by cluster name. */
   readonly clusters: Map<string, readonly SetProblem[]>;
 }
 
-/** Interval at which all clusters are checked, although nothing changed. */
+/** Interval at which all clusters are checked even if nothing changed. */
 const allAgainMs = 600_000;
-/** The cluster cache reports connections, but not a kubeconfig that appears while no controller requests the cluster. */
+/**
+ * Interval at which unreachable clusters are retried. The cluster cache reports new connections, but it does not notice a
+ * kubeconfig that appears while no controller requests the cluster.
+ */
 const connectAgainMs = 60_000;
 
 /**
- * Tracks which clusters of a set must be checked. A new cluster triggers a set several times; checking all others each time
- * would not scale. Sets that are unknown here, as after a start, are checked completely.
+ * Tracks which clusters of a set must be checked. A new cluster triggers a set several times, and checking all its clusters each
+ * time would not scale. All clusters of a set are checked if it has no entry here, for example after a restart.
  */
 export class SetProgress {
   readonly #clock: Clock;
@@ -30,12 +33,12 @@ export class SetProgress {
     this.#clock = clock;
   }
 
-  /** A cluster was created, deleted, relabelled or connected. */
+  /** Marks a cluster for the next check, because it was created, deleted, relabelled or connected. */
   touch(set: ObjectKey, cluster: ObjectKey): void {
     this.#states.get(keyText(set))?.touched.add(cluster.name);
   }
 
-  /** Whether its clusters were checked before. */
+  /** Whether the clusters of the set were checked before. */
   isKnown(set: ObjectKey): boolean {
     return this.#states.has(keyText(set));
   }
@@ -63,7 +66,7 @@ export class SetProgress {
     return names;
   }
 
-  /** Records the result of a cluster. Undefined if the set does not select it. */
+  /** Records the problems of a cluster. Pass undefined if the set does not select the cluster. */
   note(set: ObjectKey, cluster: string, problems: readonly SetProblem[] | undefined): void {
     const clusters = this.#states.get(keyText(set))?.clusters;
     if (problems === undefined) clusters?.delete(cluster);
@@ -84,7 +87,7 @@ export class SetProgress {
     };
   }
 
-  /** The next reconcile checks all clusters. */
+  /** Drops the state of the set, so that the next reconcile checks all its clusters. */
   forget(set: ObjectKey): void {
     this.#states.delete(keyText(set));
   }

@@ -20,8 +20,8 @@ type ObservedSet = Frozen<ClusterResourceSet>;
 const attemptsMax = 5;
 
 /**
- * Records the results of a set's resources on a cluster. Several sets share a binding, so that the list is sent with the
- * resourceVersion it was computed from.
+ * Records the results of a set's resources for one cluster. Several sets write to the same binding, so the patch contains the
+ * resourceVersion that it was computed from.
  */
 export async function recordResults(
   context: BindingContext,
@@ -94,7 +94,7 @@ async function getOrCreate(context: BindingContext, set: ObservedSet, cluster: O
   }
 }
 
-/** Removes a set from a binding; deletes a binding without sets. */
+/** Removes a set from a binding. Deletes the binding if it was the last set. */
 export async function leaveBinding(context: BindingContext, set: ObservedSet, known: ObservedBinding): Promise<void> {
   const { read, signal } = context;
   const key = keyOf(known);

@@ -13,7 +13,10 @@ const ownTypes = [
   'TopologyReconciled',
 ] as const;
 
-/** Summarizes the conditions set before, and the availability gates of the user or the class. */
+/**
+ * Returns the Available condition: a summary of the other conditions and of the availability gates of the Cluster or its
+ * ClusterClass.
+ */
 export function availableCondition(
   cluster: ObservedCluster,
   clusterClass: Frozen<ClusterClass> | undefined,
@@ -45,7 +48,7 @@ function priorityOf(
   const deleting = isDeleting(cluster);
   return (condition) => {
     const { type, status, reason } = condition;
-    // While the cluster is deleted, missing parts are expected.
+    // While the Cluster is being deleted, its infrastructure and control plane are expected to disappear.
     const isPart = type === 'InfrastructureReady' || type === 'ControlPlaneAvailable';
     if (deleting && isPart && goneReasons.includes(reason)) return 'info';
     // A topology with pending changes does not make a running cluster unavailable.

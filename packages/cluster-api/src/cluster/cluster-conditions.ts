@@ -42,7 +42,7 @@ export interface ClusterConditionsInput {
   readonly nowMs: number;
 }
 
-/** All conditions except Available, which summarizes them. */
+/** Returns all conditions except Available, which summarizes them. */
 export function clusterConditions(input: ClusterConditionsInput): NewCondition[] {
   const { controlPlaneMachines, workerMachines } = input.descendants;
   const workers = workerMachines.filter((machine) => !isPoolMachine(machine));
@@ -64,7 +64,7 @@ export function clusterConditions(input: ClusterConditionsInput): NewCondition[]
   ];
 }
 
-/** Number of failed probes after which a connection counts as lost. */
+/** Number of failed probes before a first connection is reported as failed. */
 const failuresMin = 5;
 
 function remoteConnectionProbe({
@@ -87,7 +87,7 @@ function remoteConnectionProbe({
   return [{ type, status: 'True', reason: clusterReasons.probeSucceeded }];
 }
 
-/** When a condition changes without an event. */
+/** Returns the time until a condition changes without an event, in milliseconds. */
 export function clusterDueMs(input: ClusterConditionsInput): number | undefined {
   const { controlPlaneMachines, workerMachines } = input.descendants;
   const workers = workerMachines.filter((machine) => !isPoolMachine(machine));
@@ -112,7 +112,7 @@ function infrastructureReady({ cluster, infrastructure }: ClusterConditionsInput
   const { infrastructureRef, topology } = cluster.spec;
   if (infrastructureRef === undefined && topology !== undefined)
     return { type, status: 'False', reason: reasons.objectDoesNotExist, message: waitingForTopology(cluster) };
-  // There is no control plane to wait for.
+  // Without an infrastructure reference there is nothing to wait for.
   if (infrastructureRef === undefined) return { type, status: 'True', reason: reasons.ready };
   return providerCondition({
     type,
@@ -147,7 +147,10 @@ function controlPlaneAvailable(input: ClusterConditionsInput): NewCondition[] {
   ];
 }
 
-/** Stand-alone machines have no owner that summarizes them: one available machine is enough. */
+/**
+ * Returns the ControlPlaneAvailable condition of stand-alone control plane machines, which have no object that summarizes them.
+ * One available machine is enough.
+ */
 function ownControlPlaneAvailable({ descendants }: ClusterConditionsInput): NewCondition {
   const type = 'ControlPlaneAvailable';
   const machines = descendants.controlPlaneMachines;
@@ -158,7 +161,7 @@ function ownControlPlaneAvailable({ descendants }: ClusterConditionsInput): NewC
   return { type, status: 'False', reason: reasons.notAvailable, message };
 }
 
-/** Once True, the condition never changes. */
+/** Returns the ControlPlaneInitialized condition, which never changes once it is True. */
 function controlPlaneInitialized(input: ClusterConditionsInput): NewCondition[] {
   const { cluster } = input;
   const type = 'ControlPlaneInitialized';
@@ -193,7 +196,7 @@ function workersAvailable({ descendants }: ClusterConditionsInput): NewCondition
   });
 }
 
-/** Summarizes a rolling state over all parts. A control plane counts if it reports the condition. */
+/** Aggregates RollingOut, ScalingUp or ScalingDown over the workers and, if it reports the condition, the control plane. */
 function scaling(
   input: ClusterConditionsInput,
   type: 'RollingOut' | 'ScalingUp' | 'ScalingDown',
@@ -223,7 +226,7 @@ function conditionedControlPlane(state: ProviderState, type: string): Conditione
     const object: Conditioned = { kind, metadata, status: { conditions: providerConditions(state.object) } };
     return hasCondition(object, type) ? [object] : [];
   } catch {
-    // Invalid conditions are reported by ControlPlaneAvailable.
+    // Report no error here: ControlPlaneAvailable already reports invalid conditions.
     return [];
   }
 }

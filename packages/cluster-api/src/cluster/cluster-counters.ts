@@ -20,7 +20,7 @@ interface Counts {
 
 const countNames = ['desiredReplicas', 'replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas'] as const;
 
-/** Sums counters. A counter that no object reports stays unset. */
+/** Sums counters. A counter that no object reports stays undefined. */
 function addUp(counts: readonly Counts[]): ReplicaCounters {
   const sums: ReplicaCounters = {};
   for (const name of countNames) {
@@ -31,7 +31,7 @@ function addUp(counts: readonly Counts[]): ReplicaCounters {
   return versions === undefined ? sums : { ...sums, versions };
 }
 
-/** Counters of the control plane object, or of the control plane machines if there is none. */
+/** Returns the counters of the control plane object, or those of the control plane machines if there is no such object. */
 export function controlPlaneCounters(
   cluster: ObservedCluster,
   state: ProviderState,
@@ -57,7 +57,7 @@ export function workerCounters(cluster: ObservedCluster, descendants: Descendant
   return { ...upgradePlanOf(cluster.status?.workers), ...addUp([...owners, ...machines.map(countsOfMachine)]) };
 }
 
-/** A stand-alone machine counts as desired because it exists. */
+/** Returns the counters of a stand-alone machine. It counts as one desired replica. */
 function countsOfMachine(machine: ObservedMachine): Counts {
   const count = (type: string): number | undefined => (isConditionTrue(machine, type) ? 1 : undefined);
   const { version } = machine.spec;
@@ -71,7 +71,7 @@ function countsOfMachine(machine: ObservedMachine): Counts {
   };
 }
 
-/** Written by the topology controller, beside the counters. */
+/** Returns the upgrade plan, which the topology controller writes next to the counters. */
 function upgradePlanOf(counters: Frozen<ReplicaCounters> | undefined): Pick<ReplicaCounters, 'upgradePlan'> {
   return counters?.upgradePlan === undefined ? {} : { upgradePlan: counters.upgradePlan.map((step) => ({ ...step })) };
 }

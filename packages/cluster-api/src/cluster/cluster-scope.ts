@@ -18,9 +18,9 @@ import type { Descendants } from './descendants.js';
 export interface ClusterDependencies {
   readonly workloads: ClusterCache;
   readonly featureGates: FeatureGates;
-  /** How long probes may fail before the connection counts as lost. */
+  /** How long probes may fail before the connection is reported as lost, in milliseconds. */
   readonly remoteConnectionGraceMs: number;
-  /** For kubeconfigs of clusters without a control plane object. */
+  /** Source of the keys in kubeconfigs of clusters without a control plane object. */
   readonly keys: KeySource;
   /** Maps a provider object to the Clusters to reconcile. */
   readonly mapProviderObject: Watch['map'];
@@ -34,9 +34,9 @@ export interface ClusterScope {
   readonly clusterClass: Frozen<ClusterClass> | undefined;
   readonly descendants: Descendants;
   readonly nowMs: number;
-  /** As it was read. */
+  /** The Cluster as it was read. */
   readonly stored: ObservedCluster;
-  /** With the changes of this reconcile. */
+  /** The Cluster with the changes of this reconcile. */
   cluster: ObservedCluster;
   infrastructure: ProviderState;
   controlPlane: ProviderState;
@@ -49,13 +49,13 @@ export function changeCluster(scope: ClusterScope, recipe: (draft: ClusterDraft)
   scope.cluster = edit(scope.cluster, recipe);
 }
 
-/** The status of a draft; set when it is missing. */
+/** Returns the status of a draft. Adds an empty one if it is missing. */
 export function statusOf(draft: ClusterDraft): NonNullable<ClusterDraft['status']> {
   draft.status ??= {};
   return draft.status;
 }
 
-/** For the setters of deprecated conditions, whose types are narrower than the schema's. */
+/** Changes deprecated conditions. The cast is needed because their setters have narrower types than the schema. */
 export function changeV1beta1(scope: ClusterScope, recipe: (target: V1beta1Target) => void): void {
   changeCluster(scope, (draft) => recipe(draft as V1beta1Target));
 }

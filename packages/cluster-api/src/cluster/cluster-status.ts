@@ -45,7 +45,7 @@ export const summaries: Summaries = {
   fields: ['controlPlane', 'workers'],
 };
 
-/** Computes the status of the cluster: counters, conditions, phase, and the deprecated summary. */
+/** Returns the Cluster with its new status: counters, conditions, phase, and the deprecated summary. */
 export function clusterStatus(input: ClusterConditionsInput): ObservedCluster {
   const { nowMs, descendants } = input;
   const paused = isPaused(input.cluster, input.cluster) ? [] : [pausedCondition(input.cluster, input.cluster)];

@@ -29,7 +29,10 @@ import { remoteConnectionGracePeriod } from '../workload/index.js';
 import { reconcileCluster } from './reconcile.js';
 
 export interface ClusterControllerOptions {
-  /** Generates keys for kubeconfigs of clusters without a control plane object. They are rare, so no keys are pre-generated. */
+  /**
+   * Source of the keys in kubeconfigs of clusters without a control plane object. Such clusters are rare, so no keys are
+   * pre-generated.
+   */
   readonly keys?: KeySource;
 }
 
@@ -82,15 +85,18 @@ interface Owned extends Labelled {
 }
 
 /**
- * An object with its own controller is summarized by that controller: only its creation and deletion trigger a reconcile. All
- * changes of a stand-alone object do.
+ * Returns whether a change of a descendant triggers a reconcile. Every change of a stand-alone object does. If another object
+ * controls it, that object reports its changes, so that only its creation, its deletion and changes of its labels do.
  */
 function mattersToCluster({ object, previous }: { readonly object: Owned; readonly previous?: Owned }): boolean {
   if (previous === undefined || previous.metadata.labels !== object.metadata.labels) return true;
   return object.metadata.ownerReferences?.some(({ controller }) => controller === true) !== true;
 }
 
-/** Without a control plane object, the first control plane Node shows that the control plane works. */
+/**
+ * Returns whether a change of a Machine triggers a reconcile. Without a control plane object, the first Node of a control plane
+ * Machine shows that the control plane works.
+ */
 function machineMatters(change: ObjectChange<Machine>): boolean {
   return mattersToCluster(change) || change.object.status?.nodeRef?.name !== change.previous?.status?.nodeRef?.name;
 }

@@ -26,7 +26,7 @@ export type ObservedDeployment = Frozen<MachineDeployment>;
 type ObservedSet = Frozen<MachineSet>;
 type ObservedPool = Frozen<MachinePool>;
 
-/** The objects of a cluster, by its label. Each list is sorted by name. */
+/** The objects with the name label of a Cluster. Each list is sorted by name. */
 export interface Descendants {
   readonly deployments: readonly ObservedDeployment[];
   readonly sets: readonly ObservedSet[];
@@ -54,7 +54,7 @@ export function descendantsOf(
 
 type Named = ObservedDeployment | ObservedSet | ObservedPool | ObservedMachine;
 
-/** Deletes the Cluster's own children. They delete their own children. */
+/** Deletes the direct children of the Cluster. Their controllers delete the rest. */
 export function deleteChildren(cluster: ObservedCluster, descendants: Descendants): DeleteChange[] {
   const lists: readonly (readonly [resource: Resource, objects: readonly Named[]])[] = [
     [machinePools, descendants.pools],
@@ -76,7 +76,10 @@ export function deleteChildren(cluster: ObservedCluster, descendants: Descendant
   );
 }
 
-/** A control plane object deletes its own Machines. */
+/**
+ * Returns the control plane Machines that the Cluster must delete: none if there is a control plane object, which deletes its
+ * own.
+ */
 function ownControlPlaneMachines(cluster: ObservedCluster, descendants: Descendants): readonly ObservedMachine[] {
   return cluster.spec.controlPlaneRef === undefined ? descendants.controlPlaneMachines : [];
 }
@@ -101,7 +104,7 @@ export function pendingDeletion(cluster: ObservedCluster, descendants: Descendan
     });
 }
 
-/** Machines of a MachinePool do not report whether they are up to date: the pool does. */
+/** Whether the Machine belongs to a MachinePool. The pool reports whether such Machines are up to date. */
 export function isPoolMachine(machine: ObservedMachine): boolean {
   return Object.hasOwn(machine.metadata.labels ?? {}, labels.poolName);
 }

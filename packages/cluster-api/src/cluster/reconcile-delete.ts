@@ -5,10 +5,10 @@ import { markFalse } from '../toolkit/index.js';
 import { changeCluster, changeV1beta1, type ClusterScope } from './cluster-scope.js';
 import { deleteChildren, pendingDeletion } from './descendants.js';
 
-/** Fallback: every change that ends the wait is watched. */
+/** Fallback interval. Watches report every change that ends the wait. */
 const descendantsRetryMs = 5_000;
 
-/** Deletes workers, then the control plane, then the infrastructure: each needs the next one for an orderly deletion. */
+/** Deletes workers, then the control plane, then the infrastructure: an orderly deletion of each needs those after it. */
 export async function reconcileDelete(scope: ClusterScope): Promise<Outcome> {
   for (const step of [waitForHook, deleteDescendants, deleteControlPlane, deleteInfrastructure]) {
     const outcome = await step(scope);
@@ -24,7 +24,7 @@ function waiting(scope: ClusterScope, reason: string, message: string, ms?: numb
   return wait({ reason, message, ...(ms !== undefined && { ms }) });
 }
 
-/** The BeforeClusterDelete hook runs while everything still exists. */
+/** Waits for the BeforeClusterDelete hook, which runs before anything is deleted. */
 async function waitForHook(scope: ClusterScope): Promise<Outcome | undefined> {
   const { featureGates } = scope.dependencies;
   if (!featureGates.isOpen('RuntimeSDK') || !featureGates.isOpen('ClusterTopology')) return undefined;
@@ -69,7 +69,7 @@ interface Part {
 async function deletePart(scope: ClusterScope, part: Part): Promise<Outcome | undefined> {
   const { state, kind } = part;
   if (state.type === 'missing') return partGone(scope, part);
-  // The read failed and is retried: the object may still exist.
+  // The read failed. Wait for the retry, because the object may still exist.
   if (state.type === 'failed') return waiting(scope, reasons.internalError, failureMessage(state.error));
   if (!isDeleting(state.object)) {
     try {

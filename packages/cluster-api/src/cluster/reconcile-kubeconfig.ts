@@ -14,7 +14,10 @@ import { formatEndpoint, isValidEndpoint } from '../contract/index.js';
 import { adminKubeconfig, kubeconfigSecret, kubeconfigSecretName } from '../kubeconfig/index.js';
 import { type ClusterScope, recordEvent } from './cluster-scope.js';
 
-/** Only Secrets with the cluster name label are watched; a CA Secret that a user creates may lack it. */
+/**
+ * Fallback interval while the CA Secret is missing. Only Secrets with the cluster name label are watched, and a Secret that a
+ * user creates may lack the label.
+ */
 const authorityRetryMs = 30_000;
 
 /** Creates the kubeconfig Secret of a cluster without a control plane object, which would create its own. */

@@ -22,16 +22,16 @@ import {
 } from '../toolkit/index.js';
 import { changeCluster, changeV1beta1, type ClusterScope, recordEvent, statusOf } from './cluster-scope.js';
 
-/** No watch reports the installation of a CRD, and a cache may lag for a moment. */
+/** Fallback interval while a provider object is missing: no watch reports the installation of its CRD, and caches may lag. */
 const missingObjectRetryMs = 30_000;
 
 type Found = Extract<ProviderState, { type: 'found' }>;
 
-/** Waits for the cluster infrastructure, and copies its endpoint and failure domains. */
+/** Waits for the infrastructure cluster, and copies its endpoint and failure domains to the Cluster. */
 export async function reconcileInfrastructure(scope: ClusterScope): Promise<Outcome> {
   const { infrastructureRef, topology } = scope.cluster.spec;
   if (infrastructureRef === undefined) {
-    // Without a reference there is nothing to wait for. A topology will set one.
+    // Without a reference there is nothing to wait for, unless a topology is going to set the reference.
     if (!isDeleting(scope.cluster) && topology === undefined) {
       setInitialized(scope, 'infrastructureProvisioned');
       changeV1beta1(scope, (target) => markTrue(target, 'InfrastructureReady', scope.nowMs));
@@ -126,7 +126,7 @@ function reportInitializedV1beta1(scope: ClusterScope, initialized: boolean): vo
   });
 }
 
-/** Without a control plane object, the first Node of a control plane machine shows that the control plane works. */
+/** Sets the Cluster without a control plane object to initialized when a control plane Machine has a Node. */
 export function reconcileOwnControlPlane(scope: ClusterScope): Outcome {
   if (scope.cluster.spec.controlPlaneRef !== undefined || scope.cluster.spec.topology !== undefined) return done();
   const type = 'ControlPlaneInitialized';
@@ -141,7 +141,7 @@ export function reconcileOwnControlPlane(scope: ClusterScope): Outcome {
   return done();
 }
 
-/** Never reset once set: later changes are reported by conditions. */
+/** Sets an initialization flag, which is never reset: conditions report later changes. */
 function setInitialized(scope: ClusterScope, flag: 'infrastructureProvisioned' | 'controlPlaneInitialized'): void {
   changeCluster(scope, (draft) => {
     const status = statusOf(draft);
@@ -149,7 +149,7 @@ function setInitialized(scope: ClusterScope, flag: 'infrastructureProvisioned' |
   });
 }
 
-/** The first object that reports the endpoint sets it. It never changes afterwards. */
+/** Copies the endpoint from the first object that reports one. It never changes afterwards. */
 function copyEndpoint(scope: ClusterScope, endpoint: Endpoint | undefined): void {
   if (endpoint === undefined || isValidEndpoint(scope.cluster.spec.controlPlaneEndpoint)) return;
   changeCluster(scope, (draft) => void (draft.spec.controlPlaneEndpoint = { ...endpoint }));
@@ -163,7 +163,7 @@ async function readProviderObject(scope: ClusterScope, reference: ObjectReferenc
     namespace: key.namespace,
     resource: clusters,
     map: dependencies.mapProviderObject,
-    // Only a topology controls what it created; objects that a user created may have another controller.
+    // Only a topology is the controller of the object: it created it. An object created by a user may have another controller.
     owner: ownerReference(cluster, { controller: cluster.spec.topology !== undefined }),
     clusterName: key.name,
   });
@@ -172,7 +172,7 @@ async function readProviderObject(scope: ClusterScope, reference: ObjectReferenc
   return state;
 }
 
-/** Copies the deprecated Ready condition of a provider object, or derives it from its flag. */
+/** Copies the deprecated Ready condition of a provider object, or derives it from the flag of the contract. */
 function mirrorReady(
   scope: ClusterScope,
   type: 'InfrastructureReady' | 'ControlPlaneReady',

@@ -70,7 +70,7 @@ function openScope(
   };
 }
 
-/** Opens the connection to the workload cluster for all controllers. Does not wait for it: the cache reports it. */
+/** Opens the connection to the workload cluster for all controllers. Does not wait: the cluster cache reports the connection. */
 function connect({ cluster, dependencies, key }: ClusterScope): Outcome {
   const { workloads } = dependencies;
   if (cluster.status?.initialization?.infrastructureProvisioned !== true) return done();
@@ -79,8 +79,8 @@ function connect({ cluster, dependencies, key }: ClusterScope): Outcome {
 }
 
 /**
- * Writes metadata and spec first, then the status, so that the status observes the generation that this reconcile created. A
- * generation counts as observed only when nothing failed.
+ * Writes metadata and spec first, then the status, so that the status observes the generation that this reconcile created.
+ * observedGeneration is updated only if nothing failed.
  */
 async function writeCluster(scope: ClusterScope, outcome: Outcome): Promise<Outcome> {
   const { dependencies, key, context } = scope;
@@ -89,7 +89,7 @@ async function writeCluster(scope: ClusterScope, outcome: Outcome): Promise<Outc
   const before = scope.stored;
   const stored = await context.change({ verb: 'patch', resource: clusters, before, after, ...bodyCause(scope) });
   if (isGone(stored)) return done();
-  // Another writer has changed the status since it was read: that event triggers the next reconcile.
+  // Another writer has changed the status since it was read. That change triggers the next reconcile.
   if (!deepEqual(stored.status, scope.stored.status)) return done();
   const input = {
     ...scope,
@@ -103,7 +103,7 @@ async function writeCluster(scope: ClusterScope, outcome: Outcome): Promise<Outc
   return wait({ ms: dueMs, reason: 'ConditionDue', message: 'Waiting for a condition that changes with time' });
 }
 
-/** Only the end of a deletion and the endpoint change anything but the status. */
+/** Returns the reason for a change of metadata or spec: the end of a deletion, or a new endpoint. */
 function bodyCause({ stored, key, cluster }: ClusterScope): Cause {
   if (hasFinalizer(stored, finalizers.cluster) && !hasFinalizer(cluster, finalizers.cluster)) {
     const message = `Cluster ${key.name} has been deleted`;

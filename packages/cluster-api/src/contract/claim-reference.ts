@@ -13,17 +13,17 @@ import { textAt } from './fields.js';
 import { followReference, type ObjectReference } from './follow-reference.js';
 import type { ProviderState } from './provider-state.js';
 
-/** The provider object to adopt, and its owner. */
+/** The provider object to adopt, and its future owner. */
 export interface Claim {
   readonly reference: ObjectReference;
   readonly namespace: string;
-  /** The kind of the object with the reference. */
+  /** The kind of the object that holds the reference. */
   readonly resource: Resource;
   /** Maps a change of the provider object to the objects to reconcile. */
   readonly map: Watch['map'];
   readonly owner: OwnerReference;
   readonly clusterName: string;
-  /** Selects owner references to remove. */
+  /** Selects the owner references to remove. */
   readonly isFormerOwner?: (owner: OwnerReference) => boolean;
 }
 
@@ -35,7 +35,7 @@ export async function claimReference(context: ClaimContext, claim: Claim): Promi
   const { read, signal } = context;
   const { kind, object } = await followReference(context, reference, namespace, resource, map);
   const key = { namespace, name: reference.name };
-  // The cache may not contain a new object yet. A deletion must not treat that as deleted.
+  // Read from the API server: the cache may not contain a new object yet, and a deletion must not take it for deleted.
   const found = object ?? (await ifPresent(read.get(kind.resource, key, { signal })));
   if (found === undefined) return { type: 'missing' };
   const owned = owning(found, claim);
@@ -71,7 +71,7 @@ export interface ProviderFailure {
   readonly failureMessage?: string;
 }
 
-/** The terminal failure of a provider object. Kept for v1beta1 clients: no decision depends on it. */
+/** Returns the terminal failure of a provider object, for v1beta1 clients. No decision depends on it. */
 export function failureOf(object: Frozen<KubeObject>): ProviderFailure | undefined {
   const failureReason = textAt(object, 'status', 'failureReason');
   const message = textAt(object, 'status', 'failureMessage');

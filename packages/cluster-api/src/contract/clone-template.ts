@@ -8,20 +8,20 @@ export interface CloneOptions {
   readonly name: string;
   readonly namespace: string;
   readonly clusterName: string;
-  /** Override those of the template. */
+  /** Labels that override those of the template. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Owner until the object has a Machine or a Cluster. */
+  /** Owner of the new object until a Machine or a Cluster adopts it. */
   readonly owner?: OwnerReference;
 }
 
-/** The kind that a template describes. */
+/** Returns the kind of the objects that a template describes. */
 export function kindOfTemplate(kind: string): string {
   return kind.replace(templateSuffix, '');
 }
 
 /**
- * Creates the object that a provider's template describes from its `spec.template`, which is all that the contract requires of
+ * Returns the object that a provider template describes in `spec.template`, the only field that the contract requires of
  * templates.
  */
 export function cloneTemplate(template: ProviderObject, options: CloneOptions): KubeObject {
@@ -43,7 +43,7 @@ export function cloneTemplate(template: ProviderObject, options: CloneOptions): 
       },
       ...(owner === undefined ? {} : { ownerReferences: [owner] }),
     },
-    // A CRD may reject an empty spec, but accept an absent one.
+    // Omit an absent spec: a CRD may reject an empty spec but accept an absent one.
     ...(spec === undefined ? {} : { spec: cloneJson(spec) as JsonObject }),
   };
 }

@@ -1,13 +1,13 @@
 import { compareVersionPriority } from '@slipway/kube';
 import { contractLabelPrefix } from '../api/names.js';
 
-/** Supported contracts, the preferred one first. */
+/** Supported contracts, in order of preference. */
 export const contracts = ['v1beta2', 'v1beta1'] as const;
 export type Contract = (typeof contracts)[number];
 
 export interface ContractVersion {
   readonly contract: Contract;
-  /** The version of the kind that implements it: `v1beta1`. */
+  /** The API version of the kind that implements the contract, such as `v1beta1`. */
   readonly version: string;
 }
 
@@ -24,7 +24,7 @@ export function contractVersionOf(labels: Readonly<Record<string, string>> | und
   return undefined;
 }
 
-/** The name of a kind's CRD, by the rule of all provider contracts: `devmachines.<group>`. */
+/** Returns the CRD name of a kind by the naming rule of the provider contracts: `devmachines.<group>`. */
 export function definitionNameOf(apiGroup: string, kind: string): string {
   return `${pluralOf(kind.toLowerCase())}.${apiGroup}`;
 }

@@ -18,7 +18,7 @@ export interface ControlPlane {
   readonly readyReplicas: number | undefined;
   readonly availableReplicas: number | undefined;
   readonly upToDateReplicas: number | undefined;
-  /** The control plane is managed externally: there are no machines. */
+  /** Whether the control plane is managed externally, so that it has no Machines. */
   readonly externallyManaged: boolean;
 }
 
@@ -46,7 +46,7 @@ export const controlPlane = {
   },
 } as const;
 
-/** The v1beta1 contract counts unavailable replicas. */
+/** Returns the available replicas. The v1beta1 contract reports the unavailable ones instead. */
 function availableByOldContract(object: ProviderObject): number | undefined {
   const unavailable = numberAt(object, 'status', 'unavailableReplicas');
   const desired = numberAt(object, 'spec', 'replicas');

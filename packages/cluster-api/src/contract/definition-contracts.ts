@@ -5,10 +5,10 @@ import { contractVersionOf, definitionNameOf } from './contract-version.js';
 /** A CRD, or its metadata. */
 export type LabelledDefinition = Pick<Frozen<KubeObject>, 'metadata'>;
 
-/** Finds a CRD by name: synchronously in a store or an informer, asynchronously on a server. */
+/** Finds a CRD by name: synchronously in a store or an informer cache, asynchronously on an API server. */
 export type FindDefinition = (name: string) => LabelledDefinition | undefined | Promise<LabelledDefinition | undefined>;
 
-/** Contract versions from the labels of CRDs. Synchronous if the lookup is. */
+/** Reads contract versions from the labels of CRDs. Synchronous if `find` is. */
 export function contractVersionsFrom(find: FindDefinition): ContractVersions {
   return {
     apiVersionOf(apiGroup, kind) {

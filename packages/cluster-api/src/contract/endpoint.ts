@@ -5,12 +5,12 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** An endpoint is set if both its host and its port are. */
+/** Whether both the host and the port of an endpoint are set. */
 export function isValidEndpoint(endpoint: Partial<Endpoint> | undefined): endpoint is Endpoint {
   return (endpoint?.host ?? '') !== '' && (endpoint?.port ?? 0) !== 0;
 }
 
-/** `host:port`, an IPv6 address in brackets. */
+/** Returns `host:port`, with brackets around an IPv6 address. */
 export function formatEndpoint({ host, port }: Endpoint): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -2,7 +2,10 @@ import { type Frozen, type JsonObject, type JsonValue, type KubeObject, valueAt 
 
 export type ProviderObject = Frozen<KubeObject>;
 
-/** Provider objects are not validated here: a field of the wrong type counts as unset. */
+/**
+ * Returns the field at a path. Provider objects are not validated, so it may have any type. The typed functions below treat a
+ * value of the wrong type as unset.
+ */
 export function fieldAt(object: ProviderObject, ...path: readonly string[]): JsonValue | undefined {
   return valueAt(object, ...path) as JsonValue | undefined;
 }
@@ -17,7 +20,7 @@ export function numberAt(object: ProviderObject, ...path: readonly string[]): nu
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Whether the field is true; absent is false. */
+/** Whether the field is true. False if it is absent. */
 export function flagAt(object: ProviderObject, ...path: readonly string[]): boolean {
   return fieldAt(object, ...path) === true;
 }

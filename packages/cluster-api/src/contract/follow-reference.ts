@@ -13,9 +13,9 @@ export interface ReferencedObject {
 }
 
 /**
- * Reads a referenced provider object from a cache, and watches its kind: a change enqueues the owner. `owner` is the kind of
- * the referencing object. An object that is created after its reference has no owner yet: `map` can find the objects to enqueue
- * by other means.
+ * Reads a referenced provider object from a cache and watches its kind, so that a change enqueues its owner. `owner` is the kind
+ * of the referencing object. A provider object that is created after the reference has no owner reference yet: `map` can find the
+ * objects to enqueue in another way.
  */
 export async function followReference(
   context: Pick<ReconcileContext, 'sources' | 'follow'>,

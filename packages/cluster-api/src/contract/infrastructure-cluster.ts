@@ -15,7 +15,7 @@ export interface InfrastructureCluster {
 }
 
 export const infrastructureCluster = {
-  /** The field that reports provisioned, as used in messages. */
+  /** The path of the flag that reports the infrastructure as provisioned, for messages. */
   provisionedPath: (contract: Contract): string =>
     contract === 'v1beta2' ? 'status.initialization.provisioned' : 'status.ready',
 

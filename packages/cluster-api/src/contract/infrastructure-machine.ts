@@ -9,9 +9,9 @@ export interface InfrastructureMachine {
   readonly provisioned: boolean;
   readonly providerId: string | undefined;
   readonly addresses: readonly Address[];
-  /** The failure domain. */
+  /** The failure domain that the provider reports. */
   readonly failureDomain: string | undefined;
-  /** The failure domain in the v1beta1 contract, which has it in the spec. */
+  /** The failure domain according to the v1beta1 contract, which has the field in the spec. */
   readonly specFailureDomain: string | undefined;
   readonly interruptible: boolean;
 }

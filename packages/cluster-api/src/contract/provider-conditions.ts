@@ -3,7 +3,7 @@ import type { Condition } from '@slipway/runtime';
 import { noReasonReported, type V1beta1Condition } from '../toolkit/index.js';
 import { fieldAt, isObject, type ProviderObject } from './fields.js';
 
-/** A provider object has invalid conditions. The message describes them. */
+/** Reports invalid conditions of a provider object. */
 export class InvalidConditionError extends Error {
   constructor(message: string) {
     super(message);
@@ -14,8 +14,8 @@ export class InvalidConditionError extends Error {
 const statuses: ReadonlySet<JsonValue | undefined> = new Set(['True', 'False', 'Unknown']);
 
 /**
- * The conditions of a provider object. The v1beta1 contract has them under `status.v1beta2`; without these, v1beta1 conditions
- * are used, with a placeholder for a missing reason. Throws InvalidConditionError.
+ * Returns the conditions of a provider object. The v1beta1 contract has them under `status.v1beta2`. If these are missing,
+ * v1beta1 conditions are used, with a placeholder for a missing reason. Throws InvalidConditionError.
  */
 export function providerConditions(object: ProviderObject): readonly Condition[] {
   for (const path of [
@@ -48,7 +48,7 @@ function conditionOf(entry: JsonValue, where: string): Condition[] {
   ];
 }
 
-/** The deprecated Ready condition of a provider object, at the path of its contract. */
+/** Returns the deprecated Ready condition of a provider object, from the path that its contract defines. */
 export function providerReadyV1beta1(object: ProviderObject): V1beta1Condition | undefined {
   for (const path of [
     ['status', 'deprecated', 'v1beta1', 'conditions'],

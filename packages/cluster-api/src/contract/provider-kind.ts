@@ -1,7 +1,7 @@
 import { ReconcileError, customResourceDefinitions, type Resource, type Sources, type Watch } from '@slipway/runtime';
 import { type Contract, contractVersionOf, definitionNameOf } from './contract-version.js';
 
-/** A reference to a provider kind. Its CRD determines the version. */
+/** A reference to a provider kind without an API version: the CRD determines it. */
 export interface KindReference {
   readonly apiGroup: string;
   readonly kind: string;
@@ -9,21 +9,21 @@ export interface KindReference {
 
 export interface ProviderKind {
   readonly resource: Resource;
-  /** Determines the paths of its fields. */
+  /** The contract that the version implements. It determines the field paths. */
   readonly contract: Contract;
 }
 
 export type ProviderKindReason = 'DefinitionMissing' | 'ContractMissing';
 
-/** For controllers that resolve kinds: CRDs are cached from the start, and their changes trigger no reconcile. */
+/** A watch for controllers that resolve kinds: it caches CRDs from the start, and their changes trigger no reconcile. */
 export const definitionsWatch: Watch = { resource: customResourceDefinitions, map: () => [] };
 
-/** Interned: one object for each name, so that caches can compare by identity. */
+/** One object for each name, so that caches can compare kinds by identity. */
 const cached = new Map<string, ProviderKind>();
 
 /**
- * Resolves the resource of a referenced provider object from the metadata of its CRD: the contract requires a namespaced kind
- * with a regular plural. A missing CRD is not reported as NotFound: a deletion would conclude that the object does not exist.
+ * Resolves the kind of a referenced provider object from the metadata of its CRD. The contract requires a namespaced kind with a
+ * regular plural. A missing CRD is not reported as NotFound, from which a deletion would conclude that the object does not exist.
  */
 export function resolveKind(sources: Sources, reference: KindReference): ProviderKind {
   const name = definitionNameOf(reference.apiGroup, reference.kind);

@@ -10,7 +10,7 @@ import type { ProviderKind } from './provider-kind.js';
 export type ProviderState =
   | { readonly type: 'found'; readonly kind: ProviderKind; readonly object: Frozen<KubeObject> }
   | { readonly type: 'missing' }
-  /** The lookup was not done or failed. */
+  /** The lookup failed, or was not attempted. */
   | { readonly type: 'failed'; readonly error?: unknown };
 
 export function foundObject(state: ProviderState): Frozen<KubeObject> | undefined {
@@ -21,7 +21,9 @@ export function contractOf(state: ProviderState): Contract {
   return state.type === 'found' ? state.kind.contract : 'v1beta2';
 }
 
-/** Returns the condition message of a failure: expected errors have one for the user, others are only logged. */
+/**
+ * Returns the condition message for an error. The message of a ReconcileError is written for users; other errors are only logged.
+ */
 export function failureMessage(error: unknown): string {
   return error instanceof ReconcileError ? error.message : internalErrorMessage;
 }
@@ -30,19 +32,19 @@ export interface ProviderConditionOptions {
   readonly type: string;
   /** The condition of the provider object that is mirrored. */
   readonly source: 'Ready' | 'Available';
-  /** The referenced kind. The object may not exist. */
+  /** The kind of the referenced object, which may not exist. */
   readonly kind: string;
   readonly state: ProviderState;
-  /** The contract's flag, which is never reset. */
+  /** Whether the flag of the contract, which is never reset, is true. */
   readonly achieved: boolean;
-  /** The path of the flag. */
+  /** The path of the flag in the provider object. */
   readonly flagPath: string;
   readonly isDeleting: boolean;
-  /** What depends on the object after the flag was set. Undefined if it is no longer needed. */
+  /** What still needs the provider object after the flag was set. Undefined if nothing does. */
   readonly needsIt?: 'Machine' | 'cluster';
 }
 
-/** Mirrors the condition of a provider object. */
+/** Returns the condition that mirrors a provider object. */
 export function providerCondition(options: ProviderConditionOptions): NewCondition {
   const { type, state } = options;
   if (state.type === 'found') return mirrored(options, state.object);

@@ -2,7 +2,7 @@ import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
 import { type Index, keyOf, mapToOwner, type Resource, type Sources, type Watch } from '@slipway/runtime';
 import type { ObjectReference } from './follow-reference.js';
 
-/** Indexes objects by their references. */
+/** Returns an index of objects by the provider objects they reference. */
 export function referenceIndex<T extends KubeObject>(
   referencesOf: (object: Frozen<T>) => readonly (ObjectReference | undefined)[],
 ): Index<T> {
@@ -17,7 +17,7 @@ export function referenceIndex<T extends KubeObject>(
   };
 }
 
-/** Maps a provider object to its owners, and to objects that wait for its name. */
+/** Maps a provider object to its owners, and to objects that reference it by name but do not own it yet. */
 export function mapToReferrer<T extends KubeObject>(
   sources: Sources,
   owner: Resource<T>,

@@ -3,7 +3,7 @@ import type { MutableJson } from '@slipway/kube';
 /** Dependencies of a conversion. */
 export interface ConversionContext {
   readonly namespace: string | undefined;
-  /** Whether fields that the old version lacks are restored afterwards. */
+  /** Whether `restore` runs after the conversion and restores fields that the old version lacks. */
   readonly restoring: boolean;
   /** Returns the apiVersion of references to a provider kind, such as `infrastructure.cluster.x-k8s.io/v1beta1`. */
   apiVersionOf(apiGroup: string, kind: string): string;

@@ -17,10 +17,10 @@ import { isEmpty, isObject } from './json-object.js';
 import { restore } from './restore.js';
 import { fillRequired, omitZeroValues } from './zero-values.js';
 
-/** The annotation that preserves the new form of an object while it is served in an old version. */
+/** The annotation that stores the storage version of an object while it is served in an old version. */
 export const conversionDataAnnotation = 'cluster.x-k8s.io/conversion-data';
 
-/** The relation between one old version of a kind and its storage version. */
+/** Converts between one old version of a kind and its storage version. */
 export interface Conversion {
   readonly kind: Kind;
   readonly version: string;
@@ -28,7 +28,7 @@ export interface Conversion {
   down(object: Frozen<KubeObject>, apiVersionOf: ConversionContext['apiVersionOf']): KubeObject;
 }
 
-/** `codec` converts the whole object except apiVersion, kind and metadata. */
+/** Defines the conversion of a kind. `codec` converts the whole object except apiVersion, kind and metadata. */
 export function defineConversion(kind: Kind, version: string, codec: Codec): Conversion {
   const oldSchema = schemaOfKind(kind, version);
   const newSchema = schemaOfKind(kind);
@@ -87,7 +87,7 @@ function restoreBody(
   return objectOf(restore(schema, base, saved, current));
 }
 
-// The conversion to the storage version reads only the group of an apiVersion.
+// Returns the group as an apiVersion: the conversion to the storage version reads only the group of an apiVersion.
 function groupOnly(apiGroup: string): string {
   return formatApiVersion({ group: apiGroup, version: 'v0' });
 }

@@ -1,7 +1,7 @@
 import { cloneJson, type Frozen, type Kind, type KubeObject, parseApiVersion } from '@slipway/kube';
 import type { Conversion } from './conversion.js';
 
-/** Converts objects of one kind to another version. Matches the API server's port of that name. */
+/** Converts objects of one kind to another version. Implements the `Converter` port of the API server. */
 export type Converter = (
   objects: readonly Frozen<KubeObject>[],
   toVersion: string,
@@ -12,19 +12,19 @@ export interface ContractVersions {
   apiVersionOf(apiGroup: string, kind: string): Promise<string> | string;
 }
 
-/** Creates the converter of one kind; `conversions` are those of its old versions. Synchronous if `contract` is. */
+/** Creates the converter of one kind. `conversions` are those of its old versions. Synchronous if `contract` is. */
 export function createConverter(conversions: readonly Conversion[], contract: ContractVersions): Converter {
   const byVersion = new Map(conversions.map((conversion) => [conversion.version, conversion]));
   return (objects, toVersion) => {
     const lookup = new References(contract);
     const converted = objects.map((object) => convertOne(byVersion, object, toVersion, lookup));
     if (!lookup.isIncomplete) return converted;
-    // References can be written only when their versions are known, and the lookup may be asynchronous.
+    // The versions of references must be known before the objects are converted, and the lookup may be asynchronous.
     return lookup.complete().then(() => objects.map((object) => convertOne(byVersion, object, toVersion, lookup)));
   };
 }
 
-/** The converters of all kinds that have an old version. */
+/** Creates the converters of all kinds that have an old version. */
 export function createConverters(
   conversions: readonly Conversion[],
   contract: ContractVersions,
@@ -71,7 +71,7 @@ class References {
       this.#cached.set(key, found);
       return found;
     }
-    // Another object may fail first. Avoid an unhandled rejection of this one.
+    // Avoid an unhandled rejection if another lookup fails before this one is awaited.
     found.catch(() => undefined);
     this.#pending.set(key, found);
     return '';

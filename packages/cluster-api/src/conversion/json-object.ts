@@ -9,7 +9,7 @@ export function isEmpty(value: MutableJsonObject): boolean {
   return true;
 }
 
-/** The member of that name, unless it is inherited. */
+/** Returns a member of an object. Ignores inherited properties. */
 export function member(value: MutableJsonObject, key: string): MutableJson | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }

@@ -2,9 +2,9 @@ import { canonicalJson, deepEqual, type MutableJson, type MutableJsonObject, typ
 import { isObject, member } from './json-object.js';
 
 /**
- * Restores fields that the old version cannot represent. `saved` is the object before the conversion, `base` is the object
- * after a round trip, and `current` is the object sent by a client. Where the client changed nothing, the saved value is
- * restored; its changes are kept.
+ * Restores fields that the old version cannot represent. `saved` is the object before the conversion, `base` is `saved` after a
+ * round trip through the old version, and `current` is the object sent by a client. Values that the client did not change are
+ * restored from `saved`; changed values are kept.
  */
 export function restore(
   schema: Schema | undefined,
@@ -48,7 +48,7 @@ function restoreList(
   current: readonly MutableJson[],
 ): MutableJson[] {
   const keys = schema?.['x-kubernetes-list-map-keys'];
-  // A round trip may merge items (arguments of one name). Such lists can no longer be matched.
+  // A round trip may merge items, such as arguments of the same name. Items of such a list can no longer be matched.
   if (base.length !== saved.length) return [...current];
   const partnerOf = keys === undefined ? byPosition(base, current) : byKeys(base, keys);
   return current.map((item, index) => {
@@ -64,7 +64,7 @@ function byKeys(base: readonly MutableJson[], keys: readonly string[]) {
   return (item: MutableJson): number | undefined => positions.get(identity(item));
 }
 
-// Without keys an item is identified only by its index, and only while the length is unchanged.
+// Matches items by index. Without key fields an item can be identified only by its index, and only while the length is unchanged.
 function byPosition(base: readonly MutableJson[], current: readonly MutableJson[]) {
   return (_item: MutableJson, index: number): number | undefined =>
     base.length === current.length ? index : undefined;

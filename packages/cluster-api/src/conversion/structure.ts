@@ -10,27 +10,27 @@ export interface Move {
   readonly codec: Codec;
 }
 
-/** The value has another path in the new version. */
+/** Declares a value whose path differs in the new version. */
 export function move(oldPath: string, newPath: string, codec: Codec = same): Move {
   return { old: parsePath(oldPath), new: parsePath(newPath), codec };
 }
 
-/** The value has the same path but another form. */
+/** Declares a value with the same path but a different form. */
 export function at(path: string, codec: Codec): Move {
   return move(path, path, codec);
 }
 
-/** Fields that do not exist in the new version. */
+/** Declares fields that do not exist in the new version. */
 export function onlyOld(...paths: readonly string[]): Move[] {
   return paths.map((path) => ({ old: parsePath(path), new: undefined, codec: same }));
 }
 
-/** Fields that do not exist in the old version. */
+/** Declares fields that do not exist in the old version. */
 export function onlyNew(...paths: readonly string[]): Move[] {
   return paths.map((path) => ({ old: undefined, new: parsePath(path), codec: same }));
 }
 
-/** Prefixes both paths: for moves that several kinds share. */
+/** Prefixes both paths of moves that several kinds share. */
 export function inside(oldPrefix: string, newPrefix: string, moves: readonly Move[]): Move[] {
   const prefixed = (prefix: string, path: Path | undefined) => path && [...parsePath(prefix), ...path];
   return moves.map(({ old, new: next, codec }) => ({
@@ -40,7 +40,7 @@ export function inside(oldPrefix: string, newPrefix: string, moves: readonly Mov
   }));
 }
 
-/** An object as the list of differences between both versions. All other fields are equal. */
+/** Returns the codec of an object from the differences between both versions. All other fields are equal. */
 export function structure(...parts: readonly (Move | readonly Move[])[]): Codec {
   const moves = parts.flat();
   const up = direction(moves, 'old', 'new', 'up');
@@ -54,7 +54,7 @@ export function structure(...parts: readonly (Move | readonly Move[])[]): Codec 
 type Side = 'old' | 'new';
 
 function direction(moves: readonly Move[], from: Side, to: Side, verb: 'up' | 'down') {
-  // A field is removed before its parent, and added after it.
+  // Remove a field before its parent, and add it after its parent.
   const takes = moves.filter((entry) => entry[from] !== undefined).sort(byDepth(from, -1));
   const puts = takes.filter((entry) => entry[to] !== undefined).sort(byDepth(to, 1));
   return (object: MutableJsonObject, context: ConversionContext): MutableJsonObject => {

@@ -11,7 +11,10 @@ import { isObject } from './json-object.js';
 
 const nanosPerSecond = 1_000_000_000n;
 
-/** `10m0s` and 600. Fractions of a second are truncated: the new version does not support them. */
+/**
+ * Converts between a duration such as `10m0s` and seconds. Fractions of a second are truncated: the new version does not support
+ * them.
+ */
 export const durationSeconds: Codec = {
   up: (value) => {
     if (typeof value !== 'string') return value;
@@ -24,7 +27,7 @@ export const durationSeconds: Codec = {
   },
 };
 
-// An invalid duration is passed through, for validation to reject with a field path.
+// Parses a duration. Undefined for an invalid one, which is passed through so that validation rejects it with a field path.
 function nanosOf(text: string): bigint | undefined {
   try {
     return parseDuration(text);
@@ -34,15 +37,18 @@ function nanosOf(text: string): bigint | undefined {
 }
 
 /**
- * A boolean that the old version cannot leave unset: its clients send false, or nothing, for both. So false keeps a saved value
- * that is false or unset.
+ * Converts a boolean that the old version cannot leave unset: its clients send false for both false and unset. So false becomes
+ * unset when a saved object can restore the difference.
  */
 export const plainBoolean: Codec = {
   up: (value, { restoring }) => (value === false && restoring ? undefined : value),
   down: (value) => value,
 };
 
-/** A provider object reference: with a version in the old version; with a group, and a version by contract, in the new one. */
+/**
+ * Converts a reference to a provider object. The old version has an apiVersion. The new one has only the group: the contract
+ * labels of the CRD determine the version.
+ */
 export const contractRef: Codec = {
   up: (value) => {
     if (!isObject(value)) return value;
@@ -59,7 +65,7 @@ export const contractRef: Codec = {
   },
 };
 
-/** A template reference, which has an apiVersion in both versions. */
+/** Converts a template reference, which has an apiVersion in both versions. */
 export const templateRef: Codec = {
   up: (value) => {
     if (!isObject(value)) return value;
@@ -73,13 +79,13 @@ export const templateRef: Codec = {
   },
 };
 
-/** A Node: an object reference in the old version, its name in the new one. */
+/** Converts a Node reference: an object reference in the old version, the Node name in the new one. */
 export const nodeRef: Codec = {
   up: (value) => (isObject(value) ? withoutAbsent({ name: value['name'] }) : value),
   down: (value) => (isObject(value) ? withoutAbsent({ apiVersion: 'v1', kind: 'Node', name: value['name'] }) : value),
 };
 
-/** A map in the old version; in the new one a list sorted by the key field. */
+/** Converts between a map in the old version and a list sorted by `key` in the new one. */
 function mapToList(
   keyField: string,
   entry: { wrap(value: MutableJson): MutableJsonObject; unwrap(item: MutableJsonObject): MutableJson },
@@ -102,13 +108,13 @@ function mapToList(
   };
 }
 
-/** Command line arguments: `{v: '2'}` and `[{name: v, value: '2'}]`. */
+/** Converts command line arguments between `{v: '2'}` and `[{name: v, value: '2'}]`. */
 export const args: Codec = mapToList('name', {
   wrap: (value) => ({ value }),
   unwrap: (item) => item['value'] ?? '',
 });
 
-/** Failure domains: a map in the old version, a list in the new one. */
+/** Converts failure domains between a map in the old version and a list in the new one. */
 export const failureDomainList: Codec = mapToList('name', {
   wrap: (value) => (isObject(value) ? value : {}),
   unwrap: ({ name: _name, ...rest }) => rest,

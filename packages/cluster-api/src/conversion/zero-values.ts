@@ -2,8 +2,8 @@ import type { MutableJson, MutableJsonObject, Schema } from '@slipway/kube';
 import { isEmpty, isObject, member } from './json-object.js';
 
 /**
- * Removes zero values from optional fields. The old version sets some that the new one rejects (`minLength`, `minItems`,
- * `minProperties`, `minimum`).
+ * Removes zero values from optional fields. Objects of the old version contain zero values that the new version rejects
+ * (`minLength`, `minItems`, `minProperties`, `minimum`).
  */
 export function omitZeroValues(schema: Schema, value: MutableJson): void {
   walk(schema, value, (objectSchema, object) => {
@@ -22,7 +22,7 @@ function isForbiddenZero(schema: Schema, value: MutableJson): boolean {
   return isObject(value) && isEmpty(value) && (schema.minProperties ?? 0) > 0;
 }
 
-/** Adds zero values that the old version requires and the new one omits, where the schema accepts them. */
+/** Adds zero values that the old version requires and the new one omits, if the schema accepts them. */
 export function fillRequired(schema: Schema, value: MutableJson): void {
   walk(schema, value, (objectSchema, object) => {
     for (const key of objectSchema.required ?? []) {
@@ -59,7 +59,7 @@ function objectZero(schema: Schema): MutableJsonObject | undefined {
   return object;
 }
 
-/** Visits every object whose fields are in the schema, inner ones first. */
+/** Visits every object whose fields are in the schema, inner objects first. */
 function walk(schema: Schema, value: MutableJson, visit: (schema: Schema, object: MutableJsonObject) => void): void {
   if (Array.isArray(value)) {
     if (schema.items !== undefined) for (const item of value) walk(schema.items, item, visit);

@@ -10,7 +10,7 @@ import {
 import { type MigrationPhase, migrateDefinition, migrationPhases, type MigrationDependencies } from './reconcile.js';
 
 export interface CrdMigratorOptions {
-  /** Name in logs and flags. */
+  /** Name of the controller in logs and flags. */
   readonly name: string;
   /** The kinds whose objects are migrated. */
   readonly kinds: readonly Pick<Kind, 'plural' | 'group'>[];
@@ -21,10 +21,10 @@ export const skipCrdMigrationPhases = wordsSetting(
   ['All', ...migrationPhases],
 );
 
-/** Migrating thousands of objects takes long, and no other work waits for it. */
+/** Timeout of one reconcile. Migrating thousands of objects takes long, and no other work waits for it. */
 const timeoutMs = 600_000;
 
-/** A controller that migrates the stored objects of a package to the storage version of their CRDs. */
+/** Returns a controller that migrates the stored objects of some kinds to the storage version of their CRDs. */
 export function crdMigrator(options: CrdMigratorOptions): ControllerDescriptor {
   const { name } = options;
   // One reconcile at a time, to limit the load.

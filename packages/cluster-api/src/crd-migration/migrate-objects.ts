@@ -7,7 +7,7 @@ type MigrationContext = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
 const pageSize = 500;
 const attemptsMax = 5;
 
-/** Lists all objects of a kind, page by page. Only metadata, if the server supports it. */
+/** Lists all objects of a kind, page by page. Requests only metadata if the server supports it. */
 export async function listAll(
   { read, signal }: MigrationContext,
   resource: Resource,
@@ -28,9 +28,9 @@ export async function listAll(
 }
 
 /**
- * Rewrites every object without a change, so that the server stores it in the current storage version. Objects that were
- * deleted or changed meanwhile are skipped: their last write has migrated them. Skips keys in
- * `migrated`, and adds the migrated ones.
+ * Rewrites every object without a change, so that the server stores it in the current storage version. Skips objects that were
+ * deleted or changed after the list: another write has already migrated them. Skips the keys in `migrated`, and adds the keys of
+ * migrated objects to it.
  */
 export async function rewriteObjects(
   context: MigrationContext,
@@ -69,7 +69,7 @@ async function rewrite(
   }
 }
 
-/** Removes managedFields entries in versions that are not served any more. */
+/** Removes managedFields entries whose API version is no longer served. */
 export async function cleanManagedFields(
   context: MigrationContext,
   resource: Resource,
@@ -113,7 +113,7 @@ async function cleanOne(
   }
 }
 
-/** Processes all objects, and throws the joined failures. */
+/** Calls a function for every object, and throws all failures as one error. */
 async function each(
   objects: readonly Frozen<KubeObject>[],
   resource: Resource,

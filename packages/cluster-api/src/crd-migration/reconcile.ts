@@ -35,7 +35,7 @@ export async function migrateDefinition(
   if (!dependencies.definitions.has(key.name)) return done();
   const cached = sources.sourceFor(customResourceDefinitions).get(key);
   if (cached === undefined || isObserved(cached)) return done();
-  // A live read: dropping a stored version that is still in use would lose its objects.
+  // Read from the API server: dropping a stored version that is still in use would lose its objects.
   const definition = await read.get(customResourceDefinitions, key, { signal });
   const storage = storageVersionOf(definition);
   const needsMigration = dependencies.phases.has('StorageVersionMigration') && !isMigrated(definition, storage.name);
@@ -93,7 +93,8 @@ async function migrate(
   const known = dependencies.migrated.get(name);
   const migrated = known?.generation === generation ? known.keys : new Set<string>();
   dependencies.migrated.set(name, { generation, keys: migrated });
-  // Through the status where there is one: validation of the spec may be stricter now than when the object was created.
+  // Write through the status subresource if there is one: validation of the spec may be stricter now than when the object was
+  // created.
   const viaStatus = storage.subresources?.status !== undefined;
   await rewriteObjects(context, resourceAt(definition, storage.name), objects, { viaStatus, migrated });
   const patch: JsonObject = { metadata: { resourceVersion }, status: { storedVersions: [storage.name] } };

@@ -4,8 +4,8 @@ export type ManagedFields = NonNullable<Frozen<KubeObject>['metadata']['managedF
 type Entry = ManagedFields[number];
 
 /**
- * Returns managedFields without entries of versions that are not served: a server cannot convert these and would fail the next
- * apply. Undefined if nothing must be removed. One entry always remains, because an empty list resets the tracking to a single
+ * Returns managedFields without entries whose API version is not served: the server cannot convert these and would fail the next
+ * apply. Undefined if nothing must be removed. One entry always remains, because an empty list resets field ownership to a single
  * manager.
  */
 export function withServedFields(

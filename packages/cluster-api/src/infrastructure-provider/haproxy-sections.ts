@@ -6,14 +6,14 @@ export interface BalancedServer {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** The machine is being deleted: open connections stay, new ones are not accepted. */
+  /** Whether the Machine is being deleted: open connections stay, new ones are not accepted. */
   readonly isDraining: boolean;
 }
 
-// Longer than the longest idle time of a watch: bookmarks arrive every minute, idle kubectl sessions last for hours.
+// Longer than a watch is ever idle: bookmarks arrive every minute. Long enough for most idle kubectl sessions.
 const idleTimeout = '1h';
 
-/** For long-lived connections to API servers. */
+/** Defaults for long-lived connections to API servers. */
 export const haproxyDefaults: readonly string[] = [
   'defaults',
   '  mode tcp',
@@ -24,7 +24,7 @@ export const haproxyDefaults: readonly string[] = [
   `  timeout tunnel ${idleTimeout}`,
   '  retries 3',
   '  option redispatch',
-  // An old process that hands over to its successor stops health checks. TCP keep-alive detects machines that are gone.
+  // After a reload, the old HAProxy process no longer runs health checks. TCP keep-alive detects machines that are gone.
   '  option clitcpka',
   '  option srvtcpka',
   '  srvtcpka-idle 30s',
@@ -32,7 +32,7 @@ export const haproxyDefaults: readonly string[] = [
   '  srvtcpka-cnt 3',
 ];
 
-/** Forwards TCP to the API servers whose /readyz succeeds. */
+/** Returns a backend that forwards TCP connections to the API servers whose /readyz succeeds. */
 export function haproxyBackend(
   name: string,
   balance: 'roundrobin' | 'first',
@@ -42,7 +42,7 @@ export function haproxyBackend(
     `backend ${name}`,
     `  balance ${balance}`,
     '  option httpchk GET /readyz',
-    // Without anonymous access the response is always 401: the server runs, and no more can be known.
+    // 401 is accepted because API servers without anonymous access always return it. It only shows that the server runs.
     '  http-check expect status 200,401',
     '  default-server check check-ssl verify none inter 2s fall 3 rise 2 on-marked-down shutdown-sessions',
     ...sortedServers(servers).map(
@@ -52,17 +52,19 @@ export function haproxyBackend(
   ];
 }
 
-/** With weight 0 a server keeps its connections and gets no new ones. */
+/** Returns the weight of a server. With weight 0 it keeps its connections and gets no new ones. */
 export function serverWeight({ isDraining }: Pick<BalancedServer, 'isDraining'>): number {
   return isDraining ? 0 : 1;
 }
 
-/** Sorted by name: the order of machines must not change the configuration. */
+/** Returns the servers sorted by name, so that the order of machines does not change the configuration. */
 export function sortedServers(servers: readonly BalancedServer[]): readonly BalancedServer[] {
   return [...servers].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** The configuration is input of a privileged program: accept only addresses and host names. */
+/**
+ * Validates an address. Accepts only IP addresses and host names, because HAProxy is privileged and reads it as configuration.
+ */
 export function haproxyAddress(host: string): string {
   if (!/^[0-9A-Za-z.:_-]+$/.test(host))
     throw new ReconcileError(

@@ -14,7 +14,10 @@ type Owner = Pick<Frozen<KubeObject>, 'apiVersion' | 'kind' | 'metadata'>;
 type AddressContext = Pick<ReconcileContext, 'sources' | 'change'>;
 type PoolReference = IPAddressClaim['spec']['poolRef'];
 
-/** Creates the pool of machine addresses of a cluster. The infrastructure cluster owns it: it is deleted and moved with it. */
+/**
+ * Creates the address pool for the machines of a cluster. The infrastructure cluster owns the pool, so that they are deleted and
+ * moved together.
+ */
 export async function ensureAddressPool(
   context: AddressContext,
   infrastructureCluster: Owner,
@@ -37,7 +40,7 @@ export async function ensureAddressPool(
   });
 }
 
-/** The name of the pool that `ensureAddressPool` creates. */
+/** Returns the reference to the pool that `ensureAddressPool` creates. */
 export function addressPoolOf({ metadata }: Pick<Owner, 'metadata'>): PoolReference {
   return { apiGroup: inClusterIpPools.group, kind: inClusterIpPools.kind, name: metadata.name ?? '' };
 }
@@ -74,7 +77,7 @@ export async function claimAddress(
   return failed === undefined ? {} : { problem: { reason: failed.reason, message: failed.message ?? '' } };
 }
 
-/** Call it after the machine was deleted: the address may be allocated to another machine at once. */
+/** Deletes the claim of a machine. Call it after the machine was deleted, because the address may be reused at once. */
 export async function releaseAddress(
   context: Pick<ReconcileContext, 'change'>,
   { metadata }: Pick<Owner, 'metadata'>,

@@ -14,22 +14,24 @@ import { keysOfCluster, type ObservedCluster } from '../reconcile/index.js';
 
 type Kind = Pick<Resource, 'group' | 'kind'>;
 
-/** Enqueues the infrastructure of a Cluster when a change of the Cluster passes the filter. */
+/** Returns a watch that enqueues the infrastructure of a Cluster when a change of the Cluster passes the filter. */
 export function clusterWatch(kind: Kind, filter: AnyPredicate = () => true): Watch {
   return watch(clusters, { map: (cluster) => infrastructureOfCluster(kind, cluster), filter });
 }
 
-/** Enqueues the infrastructure of a Machine when a change of the Machine passes the filter. */
+/** Returns a watch that enqueues the infrastructure of a Machine when a change of the Machine passes the filter. */
 export function machineWatch(kind: Kind, filter: AnyPredicate = () => true): Watch {
   return watch(machines, { map: (machine) => referenced(kind, machine, machine.spec.infrastructureRef), filter });
 }
 
-/** Enqueues the infrastructure of a MachinePool when the pool changes. */
+/** Returns a watch that enqueues the infrastructure of a MachinePool when the pool changes. */
 export function machinePoolWatch(kind: Kind): Watch {
   return watch(machinePools, { map: (pool) => referenced(kind, pool, pool.spec.template.spec.infrastructureRef) });
 }
 
-/** Enqueues all machines of a Cluster when a prerequisite becomes true, or when the Cluster is paused. */
+/**
+ * Returns a watch that enqueues all machines of a Cluster when one of their prerequisites becomes true or the Cluster is paused.
+ */
 export function clusterOfMachinesWatch<T extends KubeObject>(sources: Sources, resource: Resource<T>): Watch {
   return watch(clusters, {
     map: (cluster) => keysOfCluster(sources, resource, keyOf(cluster)),
@@ -37,7 +39,7 @@ export function clusterOfMachinesWatch<T extends KubeObject>(sources: Sources, r
   });
 }
 
-/** The infrastructure that a Cluster references, if it is of this kind. */
+/** Returns the infrastructure that a Cluster references, if it is of this kind. */
 export function infrastructureOfCluster(kind: Kind, cluster: ObservedCluster): ObjectKey[] {
   return referenced(kind, cluster, cluster.spec.infrastructureRef);
 }
@@ -51,7 +53,9 @@ function referenced(
   return [{ namespace: owner.metadata.namespace ?? '', name: reference.name }];
 }
 
-/** Clusters change often, but the prerequisites of machines in them rarely. */
+/**
+ * Returns whether a change of a Cluster affects its machines. Clusters change often, but the prerequisites of machines rarely.
+ */
 function mattersToMachines({ object, previous }: ObjectChange<Cluster>): boolean {
   if (previous === undefined) return true;
   const [is, was] = [object.status?.initialization, previous.status?.initialization];

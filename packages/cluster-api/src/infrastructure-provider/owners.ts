@@ -5,7 +5,7 @@ import { clusterOf, type ObservedCluster } from '../reconcile/index.js';
 
 type Owned = Pick<Frozen<KubeObject>, 'metadata'>;
 
-/** The owning Cluster, if one is set. */
+/** Returns the Cluster that owns the object, if any. */
 export function ownerClusterOf(sources: Sources, object: Owned): ObservedCluster | undefined {
   return ownerOf(sources, clusters, object);
 }
@@ -16,13 +16,13 @@ export interface MachineOwners {
   readonly cluster: ObservedCluster | undefined;
 }
 
-/** The Machine that owns the infrastructure object, and the Cluster of both. */
+/** Returns the Machine that owns the infrastructure object, and the Cluster of both. */
 export function machineOwnersOf(sources: Sources, object: Owned): MachineOwners {
   const machine = ownerOf(sources, machines, object);
   return { machine, cluster: clusterOf(sources, machine ?? { metadata: object.metadata }) };
 }
 
-/** The name of the owner of this kind, in any version. */
+/** Returns the name of the owner of this kind, in any API version. */
 export function ownerNameOf(
   { group, kind }: Pick<Resource, 'group' | 'kind'>,
   { metadata }: Owned,
@@ -32,7 +32,7 @@ export function ownerNameOf(
   )?.name;
 }
 
-/** The owner of this kind, if it is in the cache. */
+/** Returns the owner of this kind, if it is in the cache. */
 export function ownerOf<T extends KubeObject>(
   sources: Sources,
   resource: Resource<T>,

@@ -8,7 +8,7 @@ export interface Missing {
 }
 
 export interface MissingOptions {
-  /** False if a machine may provide the endpoint of its cluster, so that machines must not wait for it. */
+  /** Whether to wait for the infrastructure of the cluster. False if a machine may provide the endpoint of its cluster. */
   readonly waitsForInfrastructure?: boolean;
 }
 

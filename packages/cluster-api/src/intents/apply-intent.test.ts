@@ -11,7 +11,7 @@ import { IntentCache } from './intent-cache.js';
 it('sends an intent once, and again only when it or the object has changed', async () => {
   const sent: JsonObject[] = [];
   const set = machineSetFixture(1);
-  // As stored by the server: without an empty annotations map.
+  // The server stores no empty annotations map.
   const { annotations: _annotations, ...metadata } = machineFixture('ms-1').metadata;
   const first = { ...machineFixture('ms-1'), metadata };
   let stored = first;

@@ -7,16 +7,16 @@ export interface IntentOptions<T extends KubeObject> {
   readonly resource: Resource<T>;
   /** The current object. */
   readonly current: Frozen<T>;
-  /** All fields that the field manager applies, without status; including name and uid. */
+  /** All fields that the field manager applies, including name and uid, without status. */
   readonly intent: JsonObject;
   readonly fieldManager: string;
-  /** Fingerprint of the part of the intent that does not come from the object itself. */
+  /** Fingerprint of the part of the intent that was not copied from the object itself. */
   readonly fingerprint: string;
 }
 
 /**
- * Applies an intent to an existing object, unless the object contains it and the same intent was applied last. Returns the
- * object afterwards.
+ * Applies an intent to an existing object. Skips the request if the object contains the intent and the same intent was applied
+ * last. Returns the resulting object.
  */
 export async function applyIntent<T extends KubeObject>(
   context: Pick<ReconcileContext, 'change'>,

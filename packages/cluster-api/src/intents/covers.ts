@@ -1,8 +1,8 @@
 import type { JsonValue } from '@slipway/kube';
 
 /**
- * Whether an object contains all fields of an intent. It may have more: defaults and fields of other managers. List items are
- * matched in any order, because several writers share lists.
+ * Returns whether an object contains all fields of an intent. Other fields, such as defaults and those of other managers, are
+ * ignored. List items are matched in any order, because several writers share lists.
  */
 export function coversIntent(actual: JsonValue | undefined, desired: JsonValue | undefined): boolean {
   if (actual === desired || desired === undefined) return true;
@@ -19,7 +19,7 @@ export function coversIntent(actual: JsonValue | undefined, desired: JsonValue |
   );
 }
 
-/** Absent labels equal an empty map. */
+/** Whether a value is absent or empty: absent labels equal an empty map. */
 function isEmptyValue(value: JsonValue | undefined): boolean {
   if (value === undefined) return true;
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '@slipway/kube';
 
-/** More objects than one process manages. The oldest are evicted and applied once more, which changes nothing. */
+/** More objects than one process manages. An evicted intent is applied once more, which changes nothing. */
 const entriesMax = 100_000;
 
 /**
- * The last intent of each field manager for each object. Applying the same again costs a request and changes nothing; applying
- * less removes fields, which the object alone does not show.
+ * Stores the last intent of each field manager for each object. Applying the same intent again costs a request and changes
+ * nothing. An intent with fewer fields must be applied, because that removes fields, and the object alone does not show it.
  */
 export class IntentCache {
   readonly #fingerprints = new Map<string, string>();
@@ -25,7 +25,7 @@ export class IntentCache {
   }
 }
 
-/** A short fingerprint of a value. */
+/** Returns a short hash of a value. */
 export function fingerprintOf(intent: JsonValue): string {
   return createHash('sha256').update(JSON.stringify(intent)).digest('base64url').slice(0, 24);
 }

@@ -1,7 +1,7 @@
 import { asJson, type Frozen, isReason, type JsonObject, type JsonValue, type KubeObject } from '@slipway/kube';
 import { keyOf, type ReconcileContext, type Resource } from '@slipway/runtime';
 
-/** Field managers that owned labels and annotations before these had their own. */
+/** A field manager that owned labels and annotations before these had their own field manager. */
 export interface FormerManager {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -9,7 +9,7 @@ export interface FormerManager {
 
 const released = ['f:labels', 'f:annotations'] as const;
 
-/** The managed fields without labels and annotations of those managers. Undefined if they own none. */
+/** Returns the managed fields without the labels and annotations of the former managers. Undefined if they own none. */
 export function withoutMetadata(
   managedFields: readonly JsonObject[],
   former: readonly FormerManager[],
@@ -38,8 +38,8 @@ function objectOf(value: JsonValue | undefined): JsonObject | undefined {
 const attemptsMax = 5;
 
 /**
- * Removes labels and annotations from field managers that owned them in older versions. While they own them, a label that is
- * removed from a template stays on the objects that were created from it.
+ * Removes labels and annotations from the managed fields of their former managers. While a former manager owns a label, it stays
+ * on objects after it is removed from their template.
  */
 export async function releaseMetadata(
   context: Pick<ReconcileContext, 'read' | 'change' | 'signal'>,
@@ -71,7 +71,7 @@ export async function releaseMetadata(
   }
 }
 
-/** With the resourceVersion that it was computed from: managed fields change with every write. */
+/** Returns the patch. It contains the resourceVersion that it was computed from: managed fields change with every write. */
 function releasePatch(object: Frozen<KubeObject>, former: readonly FormerManager[]): JsonObject[] | undefined {
   const { managedFields, resourceVersion = '' } = (asJson(object)['metadata'] ?? {}) as {
     readonly managedFields?: readonly JsonObject[];

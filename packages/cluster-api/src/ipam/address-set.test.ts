@@ -61,7 +61,7 @@ describe('addresses', () => {
   });
 });
 
-/** Small numbers, so that a set of numbers can serve as the oracle. */
+/** Small numbers, so that a plain set of numbers can check the result. */
 const range = fc
   .tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 10 }))
   .map(([first, length]) => ({ first: BigInt(first), last: BigInt(first + length) }));

@@ -9,7 +9,7 @@ import {
 } from '@slipway/kube';
 import type { IPAddress } from '../api/index.js';
 
-/** Addresses of one family as sorted, disjoint ranges. A /64 is one range: addresses are never enumerated. */
+/** Addresses of one family as sorted, disjoint ranges. Large blocks such as a /64 are one range and are never enumerated. */
 export interface AddressSet {
   readonly family: IpFamily;
   readonly ranges: readonly IpRange[];
@@ -71,7 +71,7 @@ export function lowestFree(set: AddressSet, used: ReadonlySet<bigint>): IpAddres
   return undefined;
 }
 
-/** Stored addresses are shared and immutable: each is parsed once. */
+/** Parsed addresses of stored objects, which are shared and immutable: each is parsed once. */
 const stored = new WeakMap<Frozen<IPAddress>, IpAddress | 'unreadable'>();
 
 export function storedAddress(object: Frozen<IPAddress>): IpAddress | undefined {

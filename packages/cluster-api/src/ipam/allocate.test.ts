@@ -29,7 +29,7 @@ const pool: InClusterIPPool = {
 /** One server for two processes, each with an empty cache. */
 class SharedServer {
   readonly stored = new Map<string, Frozen<IPAddress>>();
-  /** Runs after an address was written, before its writer reads. */
+  /** Runs after a process has written an address, before it reads the addresses. */
   afterCreate: () => Promise<void> = () => Promise.resolve();
 
   context(): ReconcileContext {

@@ -16,7 +16,7 @@ import type { Reservations } from './reservations.js';
 type ObservedClaim = Frozen<IPAddressClaim>;
 type ObservedAddress = Frozen<IPAddress>;
 
-/** Allocates the lowest free address of a pool to a claim, or returns why there is none. */
+/** Allocates the lowest free address of a pool to a claim. Returns the problem if no address is free. */
 export async function allocate(
   context: ReconcileContext,
   reservations: Reservations,
@@ -49,14 +49,14 @@ export async function allocate(
   } catch (error) {
     reservations.release(id, key);
     if (!isReason(error, 'AlreadyExists')) throw error;
-    // The cache is stale: this claim already has its address.
+    // The cache is stale: the claim already has its address.
     return read.get(ipAddresses, key, { signal });
   }
 }
 
 /**
- * Another process (a former leader, or one with another shard) may have chosen the same address concurrently. Both write first
- * and read afterwards, so at least one observes the other and releases the address.
+ * Releases the address if another process (a former leader, or one with another shard) chose it concurrently. Each process writes
+ * first and reads afterwards, so at least one of them observes the conflict.
  */
 async function giveUpIfContested(
   context: ReconcileContext,

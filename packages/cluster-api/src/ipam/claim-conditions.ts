@@ -9,7 +9,7 @@ export interface ClaimProblem {
 
 type Draft = ConditionTarget & { status?: { deprecated?: { v1beta1?: object } } };
 
-/** Ready, in both styles: the claim has its address, or the reason why not. */
+/** Sets the Ready condition in both styles: True if the claim has its address, otherwise the problem. */
 export function setClaimReady(draft: Draft, problem: ClaimProblem | undefined, nowMs: number): void {
   const target = draft as ConditionTarget & V1beta1Target;
   if (problem === undefined) {

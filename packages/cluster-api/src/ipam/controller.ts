@@ -84,7 +84,7 @@ export function createGlobalInClusterIpPoolController(context: ControllerContext
     filter: context.watchFilter,
     concurrency: context.concurrency,
     watches: [watch(ipAddresses, { map: (address) => poolOf(address, globalInClusterIpPools.kind) })],
-    // The two kinds differ only in name and scope.
+    // Handles both kinds of pools: they differ only in name and scope.
     reconcile: (key, reconcileContext) =>
       reconcilePool(globalInClusterIpPools as unknown as typeof inClusterIpPools, key, reconcileContext),
   });

@@ -3,15 +3,21 @@ import { ownerReference } from '@slipway/runtime';
 import { type IPAddress, type IPAddressClaim, ipamFinalizers, labels } from '../api/index.js';
 import type { ObservedPool } from './pool-reference.js';
 
-/** Label to find the owner of an address without listing all of them. */
+/** Label with the IP address, to find the IPAddress object without listing all of them. */
 export const addressLabel = 'ipam.cluster.x-k8s.io/address';
 
-/** IPv6 addresses with dots instead of colons, which label values cannot contain. Label values must not start with a dot. */
+/**
+ * Returns the label value of an address. In IPv6, colons, which label values cannot contain, become dots. A prefix and a suffix
+ * keep the value from starting or ending with a dot.
+ */
 export function addressLabelValue(address: IpAddress): string {
   return address.family === 'IPv4' ? formatIp(address) : `v6${formatIp(address).replaceAll(':', '.')}z`;
 }
 
-/** The claim controls its address. The pool must exist as long as the address is allocated. */
+/**
+ * Returns the owner references of an address: the claim as controller, and the pool, which must exist while the address is
+ * allocated.
+ */
 export function addressOwners(claim: Frozen<IPAddressClaim>, pool: ObservedPool): OwnerReference[] {
   return [
     ownerReference(claim, { controller: true }),

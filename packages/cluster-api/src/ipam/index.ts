@@ -5,7 +5,7 @@ import {
   createIpAddressClaimController,
 } from './controller.js';
 
-/** In-cluster IPAM: claims on pools that are objects of the management cluster. */
+/** Controllers of the in-cluster IPAM, whose pools are objects in the management cluster. */
 export const ipamControllers: readonly ControllerDescriptor[] = [
   { name: 'ipaddressclaim', create: createIpAddressClaimController },
   { name: 'inclusterippool', create: createInClusterIpPoolController },

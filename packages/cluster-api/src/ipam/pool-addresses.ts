@@ -4,10 +4,10 @@ import { addressSet, type AddressSet, contains, countOf, readRange, subtract } f
 
 export type PoolSpec = NonNullable<Frozen<InClusterIPPool>['spec']>;
 
-/** The addresses of a pool, or what is wrong with it. */
+/** The addresses of a pool, or the error in its spec. */
 export type PoolAddresses = { readonly set: AddressSet } | { readonly problem: string };
 
-/** Specs are shared and immutable: each is parsed once. */
+/** Parsed pool specs, which are shared and immutable: each is parsed once. */
 const cached = new WeakMap<PoolSpec, PoolAddresses>();
 
 export function poolAddresses(spec: PoolSpec | undefined): PoolAddresses {
@@ -58,7 +58,8 @@ export interface PoolCounts {
 }
 
 /**
- * Counts the used addresses of a pool. Unparsable ones are out of range. Counts are limited to the largest safe JSON number.
+ * Counts the used addresses of a pool. Addresses that cannot be parsed count as out of range. Counts are limited to the largest
+ * safe JSON number.
  */
 export function countPool(set: AddressSet, used: readonly (IpAddress | undefined)[]): PoolCounts {
   const total = countOf(set);

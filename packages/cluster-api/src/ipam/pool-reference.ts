@@ -17,12 +17,12 @@ interface PoolReference {
   readonly name: string;
 }
 
-/** Index key of a pool: `kind/namespace/name`. A global pool has no namespace. */
+/** Returns the index key of a pool: `kind/namespace/name`. A global pool has no namespace. */
 export function poolId(kind: string, { namespace, name }: ObjectKey): string {
   return `${kind}/${kind === globalInClusterIpPools.kind ? '' : namespace}/${name}`;
 }
 
-/** Undefined for pools of other providers. */
+/** Returns the index key of the referenced pool. Undefined for pools of other IPAM providers. */
 export function referencedPoolId(reference: PoolReference, namespace: string | undefined): string | undefined {
   if (reference.apiGroup !== inClusterIpPools.group) return undefined;
   if (reference.kind !== inClusterIpPools.kind && reference.kind !== globalInClusterIpPools.kind) return undefined;
@@ -45,7 +45,7 @@ export const addressPoolIndex: Index<IPAddress> = {
   },
 };
 
-/** Indexes claims without an address by pool: those that wait for a change of it. */
+/** Indexes claims without an address by their pool. Such claims wait for a change of the pool. */
 export const waitingClaimIndex: Index<IPAddressClaim> = {
   name: 'waiting for pool',
   valuesOf: ({ metadata, spec, status }) => {

@@ -46,8 +46,8 @@ export async function reconcileClaim(
   if (claim === undefined || referencedPoolId(claim.spec.poolRef, key.namespace) === undefined) return done();
   const clusterName = clusterNameOf(claim);
   const cluster = clusterOf(sources, claim);
-  // Whether the claim is paused is not known yet. A claim that is being deleted does not need its Cluster, which may be
-  // deleted.
+  // Without the Cluster it is unknown whether the claim is paused. A claim that is being deleted does not wait for its Cluster,
+  // which may already be deleted.
   if (clusterName !== undefined && cluster === undefined && !isDeleting(claim))
     return wait({ reason: 'WaitingForCluster', message: `Cluster ${clusterName} does not exist` });
   if (!(await openReconcile(context, ipAddressClaims, claim, { finalizer: ipamFinalizers.releaseAddress, cluster })))
@@ -84,7 +84,10 @@ function notReady(claim: ObservedClaim, pool: ObservedPool | undefined): ClaimPr
   return { reason: 'PoolNotReady', message: `${kind} ${name} ${state}` };
 }
 
-/** An address has the name of its claim: another provider or a user may have created one of that name. */
+/**
+ * Returns a problem if the address of the claim's name is for another claim or pool: another provider or a user may have created
+ * it.
+ */
 function foreignTo(claim: ObservedClaim, address: ObservedAddress): ClaimProblem | undefined {
   const { name = '', namespace } = claim.metadata;
   const { claimRef, poolRef } = address.spec;
@@ -96,7 +99,10 @@ function foreignTo(claim: ObservedClaim, address: ObservedAddress): ClaimProblem
   };
 }
 
-/** After a move, owners have other uids; labels and the finalizer may be missing on addresses that others created. */
+/**
+ * Restores the owner references, labels and finalizer of an existing address. After a move, the owners have other uids, and
+ * labels and the finalizer may be missing if another writer created the address.
+ */
 async function keepAddress(
   context: ReconcileContext,
   claim: ObservedClaim,
@@ -108,7 +114,7 @@ async function keepAddress(
     const desired = Object.entries(addressLabels(claim));
     if (desired.some(([label, value]) => draft.metadata.labels?.[label] !== value))
       draft.metadata.labels = { ...draft.metadata.labels, ...Object.fromEntries(desired) };
-    // An address that is being deleted stays until its claim is deleted, but takes no new finalizer.
+    // An address that is being deleted stays until its claim is deleted, but cannot get a new finalizer.
     if (!isDeleting(address)) addFinalizer(draft.metadata, ipamFinalizers.protectAddress);
   });
   const message = `Set the owners and labels of IPAddress ${address.metadata.name ?? ''}`;
@@ -156,7 +162,7 @@ async function releaseClaim(
   const { sources, clock } = context;
   const restMs = restOf(claim, pool, clock.now());
   if (restMs > 0)
-    // No watch reports the end of a time span.
+    // No watch reports the end of the grace period.
     return wait({ ms: restMs, reason: 'AddressRests', message: 'The address is released after its grace period' });
   const key = keyOf(claim);
   const address = sources.sourceFor(ipAddresses).get(key);
@@ -168,7 +174,10 @@ async function releaseClaim(
   return done();
 }
 
-/** How much longer the address may not be reused. Zero when the pool is being deleted: it allocates nothing any more. */
+/**
+ * Returns the rest of the grace period before the address may be reused, in milliseconds. Zero if the pool is being deleted: it
+ * allocates no more addresses.
+ */
 function restOf(claim: ObservedClaim, pool: ObservedPool | undefined, nowMs: number): number {
   const { deletionTimestamp } = claim.metadata;
   const graceSeconds = pool === undefined || isDeleting(pool) ? 0 : (pool.spec?.addressReuseGracePeriodSeconds ?? 0);

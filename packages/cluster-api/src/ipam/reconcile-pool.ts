@@ -17,7 +17,7 @@ import { storedAddress } from './address-set.js';
 import { countPool, poolAddresses } from './pool-addresses.js';
 import { addressPoolIndex, poolId } from './pool-reference.js';
 
-/** Counts the allocated addresses of a pool, and keeps the pool while there are any. */
+/** Counts the allocated addresses of a pool. Blocks the deletion of the pool while there are any. */
 export async function reconcilePool(
   pools: Resource<InClusterIPPool>,
   key: ObjectKey,

@@ -16,7 +16,7 @@ const stored = (name: string, address: string): Frozen<IPAddress> => ({
   spec: { address, prefix: 24, claimRef: { name }, poolRef: { apiGroup: 'g', kind: 'k', name: 'p' } },
 });
 
-/** A cache with given content. */
+/** Returns a cache with the given content. */
 function cacheOf(objects: Map<string, Frozen<IPAddress>>): Source<IPAddress> {
   return {
     get: (at) => objects.get(keyText(at)),

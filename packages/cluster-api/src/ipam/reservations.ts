@@ -11,12 +11,12 @@ interface Reservation {
   readonly until: number;
 }
 
-/** A reservation expires after this time: a cache does not lag longer. */
+/** Lifetime of a reservation. Caches do not lag longer than this. */
 const reservationMs = 60_000;
 
 /**
- * Chooses addresses. A chosen address counts as used until the cache contains it: choosing and reserving are one step, so that
- * concurrent reconciles never choose the same address.
+ * Chooses and reserves addresses in one step, so that concurrent reconciles never choose the same address. A reserved address
+ * counts as used until the cache contains it.
  */
 export class Reservations {
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class Reservations {
     this.#clock = clock;
   }
 
-  /** Returns the lowest free address, reserved for the claim. Undefined if there is none. */
+  /** Reserves the lowest free address for the claim and returns it. Undefined if no address is free. */
   choose(pool: string, set: AddressSet, addresses: Source<IPAddress>, claim: ObjectKey): IpAddress | undefined {
     const used = new Set<bigint>();
     for (const address of addresses.byIndex(addressPoolIndex, pool)) {
@@ -49,7 +49,7 @@ export class Reservations {
     if (held?.size === 0) this.#pools.delete(pool);
   }
 
-  /** Reservations that the cache does not contain yet. */
+  /** Returns the reservations whose address the cache does not contain yet. */
   #current(pool: string, addresses: Source<IPAddress>): Reservation[] {
     const held = Array.from(this.#pools.get(pool)?.values() ?? []);
     const isOver = ({ claim, until }: Reservation): boolean =>

@@ -17,16 +17,16 @@ export interface AdminKubeconfigOptions {
   /** `https://host:port`. */
   readonly server: string;
   readonly authority: CertificateAuthority;
-  /** Common name of the client certificate. */
+  /** Private key of the client certificate. */
   readonly key: PrivateKey;
 }
 
-/** The kubeconfig of an administrator of the workload cluster, with a client certificate for one year. */
+/** Returns the kubeconfig of an administrator of the workload cluster. Its client certificate is valid for one year. */
 export async function adminKubeconfig(dependencies: PkiDependencies, options: AdminKubeconfigOptions): Promise<string> {
   const { clusterName, server, authority, key } = options;
   const template = {
     ...clientTemplate('kubernetes-admin', ['system:masters'], { validityMs: certificateValidityMsDefault }),
-    // Backdated to the start of its CA: machines with slow clocks accept both or none.
+    // Backdated to the notBefore time of the CA, so that a machine with a slow clock accepts either both certificates or none.
     backdateMs: dependencies.clock.now() - authority.certificate.notBefore,
   };
   const certificate = await issueCertificate(dependencies, authority, template, key);
@@ -51,7 +51,7 @@ export function kubeconfigSecretName(clusterName: string): string {
   return `${clusterName}-kubeconfig`;
 }
 
-/** The kubeconfig Secret of a cluster. */
+/** Returns the kubeconfig Secret of a cluster. */
 export function kubeconfigSecret(cluster: ObjectKey, kubeconfig: string, owner: OwnerReference): Secret {
   return {
     apiVersion: 'v1',

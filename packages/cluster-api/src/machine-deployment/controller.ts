@@ -39,7 +39,7 @@ export function createMachineDeploymentController(context: ControllerContext): C
     concurrency,
     watches: [
       watch(machineSets, { map: (set) => deploymentsOfSet(sources, set), filter: resourceVersionChanged }),
-      // MachineSets report changes of their machines. Watching both would double the writes.
+      // Machines are only cached. Their MachineSets report changes: reconciling on both would double the writes.
       watch(machines, { map: () => [] }),
       watch(clusters, {
         map: (cluster) => keysOfCluster(sources, machineDeployments, keyOf(cluster)),
@@ -53,7 +53,7 @@ export function createMachineDeploymentController(context: ControllerContext): C
 
 const toController = mapToController(machineDeployments);
 
-/** The controller of the set, or the deployments that may adopt it. */
+/** Returns the deployment that controls the MachineSet or, without a controller, the deployments that may adopt it. */
 function deploymentsOfSet(sources: Sources, set: Frozen<MachineSet>): Iterable<ObjectKey> {
   if (controllerOf(set) !== undefined) return toController(set);
   const value = `${set.metadata.namespace ?? ''}/${set.spec.clusterName}`;

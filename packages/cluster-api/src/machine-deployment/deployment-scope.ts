@@ -25,22 +25,25 @@ export interface DeploymentDependencies {
 export interface DeploymentScope {
   readonly context: ReconcileContext;
   readonly dependencies: DeploymentDependencies;
-  /** Undefined if it does not exist. */
+  /** Undefined if the Cluster does not exist. */
   readonly cluster: ObservedCluster | undefined;
-  /** The object to write at the end. */
+  /** The deployment with the changes of this reconcile, written at its end. */
   deployment: ObservedDeployment;
   machineSets: readonly ObservedMachineSet[];
-  /** All machines of these sets. */
+  /** All machines of `machineSets`. */
   machines: readonly ObservedMachine[];
-  /** Undefined while the lookup failed: then no MachineSet can be created. */
+  /** Undefined if the lookup failed. No MachineSet can be created then. */
   templates: MachineTemplates | undefined;
   /** Name of the MachineSet with the current template. */
   newMachineSet: string | undefined;
-  /** Why the annotations of the deployment change. */
+  /** The planned step that changes the annotations of the deployment, with its reason. */
   annotated: Extract<RolloutStep, { verb: 'annotate' }> | undefined;
 }
 
-/** An empty selector would select every MachineSet without a controller: it selects none. */
+/**
+ * Returns whether the deployment selects a MachineSet. An empty selector selects none, instead of every MachineSet without a
+ * controller.
+ */
 export function selects(deployment: ObservedDeployment, set: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
   const { selector } = deployment.spec;
   return !isEmptySelector(selector) && labelSelectorFromObject(selector).matches(set.metadata.labels ?? {});
@@ -50,7 +53,7 @@ export function recordWarning({ context, deployment }: DeploymentScope, reason: 
   context.events.record(deployment, { type: 'Warning', reason, message });
 }
 
-/** Reads the sets that the deployment controls, with their machines. */
+/** Reads the MachineSets that the deployment controls, and their machines. */
 export function observeSets(scope: DeploymentScope): void {
   const { deployment, context } = scope;
   useSets(scope, context.sources.sourceFor(machineSets).byIndex(controllerIndex, deployment.metadata.uid ?? ''));
@@ -62,7 +65,7 @@ function useSets(scope: DeploymentScope, sets: readonly ObservedMachineSet[]): v
   scope.machines = sets.flatMap(({ metadata }) => source.byIndex(controllerIndex, metadata.uid ?? ''));
 }
 
-/** Adopts the matching MachineSets without a controller. Skips those that fail. */
+/** Adopts matching MachineSets that have no controller. Skips those whose adoption fails. */
 export async function adoptSets(scope: DeploymentScope): Promise<void> {
   const { deployment, context } = scope;
   const value = `${deployment.metadata.namespace ?? ''}/${deployment.spec.clusterName}`;

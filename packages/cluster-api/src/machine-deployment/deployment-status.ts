@@ -65,7 +65,7 @@ export interface DeploymentCounters {
   };
 }
 
-/** The counters of the status, each the sum over the sets. `newMachineSet` has the current template. */
+/** Returns the status counters, each the sum over all MachineSets. `newMachineSet` is the one with the current template. */
 export function deploymentCounters(
   deployment: ObservedDeployment,
   sets: readonly ObservedMachineSet[],
@@ -103,13 +103,13 @@ function phaseOf(deployment: ObservedDeployment, current: number): DeploymentPha
 export interface DeploymentConditionsInput {
   readonly deployment: ObservedDeployment;
   readonly machineSets: readonly ObservedMachineSet[];
-  /** All machines of all sets. */
+  /** All machines of all MachineSets. */
   readonly machines: readonly ObservedMachine[];
   readonly missing: MissingTemplates;
   readonly nowMs: number;
 }
 
-/** The conditions computed from the observed state. `Paused` is set by the pause check. */
+/** Returns the conditions computed from the observed state. The pause check sets `Paused`. */
 export function deploymentConditions(input: DeploymentConditionsInput): NewCondition[] {
   const { deployment, machineSets, machines, nowMs } = input;
   const deleting = isDeleting(deployment);
@@ -162,7 +162,7 @@ function availableCondition(deployment: ObservedDeployment, sets: readonly Obser
 
 const versionLine = /^\* Version/;
 
-/** Machines report why they are not up to date. The deployment repeats each cause once, versions first. */
+/** Returns the RollingOut condition. Lists each reason why machines are not up to date once, version changes first. */
 function rollingOutCondition(machines: readonly ObservedMachine[]): NewCondition {
   const outdated = machines
     .map((machine) => getCondition(machine, 'UpToDate'))
@@ -178,7 +178,7 @@ function rollingOutCondition(machines: readonly ObservedMachine[]): NewCondition
   return { type: 'RollingOut', status: 'True', reason: reasons.rollingOut, message };
 }
 
-/** All types that this controller writes on a MachineDeployment, of both styles. */
+/** All condition types that this controller writes on a MachineDeployment, in both styles. */
 export const ownedConditions = [
   'Paused',
   'Available',
@@ -199,7 +199,7 @@ export const summaries: Summaries = {
   messages: ['Available', 'Ready', 'MachineSetReady'],
 };
 
-/** The deployment with the new status. Its generation counts as observed only if nothing failed. */
+/** Returns the deployment with its new status. observedGeneration is updated only if nothing failed. */
 export function withStatus(scope: DeploymentScope, failed: boolean): ObservedDeployment {
   const { deployment, machineSets, machines, context, cluster, newMachineSet } = scope;
   const nowMs = context.clock.now();

@@ -14,7 +14,7 @@ import {
 
 type MachineSpec = MachineSetIntent['spec']['template']['spec'];
 
-/** Annotations that are not propagated: they belong to this object, or have a computed value. */
+/** Annotations that are not propagated to MachineSets: they belong to the deployment itself, or have a computed value. */
 const annotationsKept = new Set<string>([
   'kubectl.kubernetes.io/last-applied-configuration',
   conversionDataAnnotation,
@@ -23,7 +23,7 @@ const annotationsKept = new Set<string>([
 
 const nameLengthMax = 63;
 
-/** The base of a MachineSet: an existing one, or a new one. */
+/** The fields that differ between a new and an existing MachineSet. */
 interface Identity {
   readonly name: string;
   readonly uid?: string;
@@ -36,11 +36,11 @@ interface Identity {
 export interface DesiredMachineSetInput {
   readonly deployment: ObservedDeployment;
   readonly limits: RolloutLimits;
-  /** Revision annotations of the set. */
+  /** The revision annotations of the MachineSet. */
   readonly revision: Readonly<Record<string, string>>;
 }
 
-/** A MachineSet for the template of the deployment, with 0 replicas. */
+/** Returns a new MachineSet for the template of the deployment, with 0 replicas. */
 export function newMachineSet(
   input: DesiredMachineSetInput,
   existing: readonly ObservedMachineSet[],
@@ -54,19 +54,19 @@ export function newMachineSet(
     (drawn) => taken.has(drawn),
     random,
   );
-  // The suffix distinguishes MachineSets with the same template, which `rollout.after` creates.
+  // The suffix distinguishes MachineSets with the same template. `rollout.after` creates such MachineSets.
   const identifier = `${rolloutHash(deployment.spec.template)}-${suffix}`;
   const machineSpec = deployment.spec.template.spec;
   const own = finalizersOf(deployment);
   return intentOf(input, { name, identifier, replicas: 0, machineSpec, finalizers: own }, 'false');
 }
 
-/** The desired new MachineSet. Machine creation is always enabled. */
+/** Returns the intent for the existing MachineSet with the current template. Machine creation is enabled on it. */
 export function currentMachineSet(input: DesiredMachineSetInput, set: ObservedMachineSet): MachineSetIntent {
   return intentOf(input, identityOf(input.deployment, set), 'false');
 }
 
-/** The desired old MachineSet. With OnDelete it must not recreate machines that the user deleted. */
+/** Returns the intent for an old MachineSet. With OnDelete it must not recreate machines that the user deleted. */
 export function oldMachineSet(input: DesiredMachineSetInput, set: ObservedMachineSet): MachineSetIntent {
   return intentOf(
     input,
@@ -75,13 +75,15 @@ export function oldMachineSet(input: DesiredMachineSetInput, set: ObservedMachin
   );
 }
 
-/** The finalizer of a topology's MachineSet waits for the cleanup of its templates. */
+/**
+ * Returns the finalizers of a new MachineSet. In a topology, the finalizer blocks deletion until unused templates are deleted.
+ */
 function finalizersOf(deployment: ObservedDeployment): string[] {
   const isOfTopology = Object.hasOwn(deployment.spec.template.metadata?.labels ?? {}, labels.topologyOwned);
   return isOfTopology ? [finalizers.machineSet, finalizers.machineSetTopology] : [finalizers.machineSet];
 }
 
-/** Finalizers that a deleting MachineSet removed must not be added again. */
+/** Returns the finalizers of an existing MachineSet. A deleting MachineSet does not get back finalizers that were removed. */
 function finalizersInPlace(deployment: ObservedDeployment, set: ObservedMachineSet): string[] {
   const own = finalizersOf(deployment);
   return isDeleting(set) ? own.filter((finalizer) => set.metadata.finalizers?.includes(finalizer)) : own;
@@ -148,7 +150,7 @@ function intentOf(input: DesiredMachineSetInput, identity: Identity, disableCrea
   };
 }
 
-/** In-place mutable fields come from the deployment, the rest from the MachineSet. */
+/** Returns the machine spec with in-place mutable fields from the deployment and all others from the MachineSet. */
 function machineSpecInPlace(current: MachineSpec, desired: MachineSpec): MachineSpec {
   const { minReadySeconds: _seconds, readinessGates: _gates, deletion: _deletion, taints: _taints, ...fixed } = current;
   const { minReadySeconds, readinessGates, deletion, taints } = desired;
@@ -186,7 +188,10 @@ interface Revision {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The new MachineSet has the highest revision. A reused one keeps a history of its revisions. */
+/**
+ * Returns the revision annotations of the new MachineSet, which has the highest revision. A reused MachineSet also lists its
+ * former revisions.
+ */
 export function revisionOfNewSet(
   current: ObservedMachineSet | undefined,
   old: readonly ObservedMachineSet[],
@@ -200,7 +205,7 @@ export function revisionOfNewSet(
   return revisionWith(revision, history === '' ? own : `${history},${own}`);
 }
 
-/** Old MachineSets keep their values. */
+/** Returns the revision annotations of an old MachineSet unchanged. */
 export function revisionOfOldSet(set: ObservedMachineSet): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
   for (const key of [revisionAnnotations.revision, revisionAnnotations.revisionHistory]) {
@@ -216,13 +221,15 @@ function revisionWith(revision: string, history: string): Revision {
   return { revision, annotations };
 }
 
-/** A non-numeric value counts as never rolled out. */
+/** Returns the revision number of a MachineSet. A value that is not a number counts as 0, never rolled out. */
 function numberOf(set: ObservedMachineSet): number {
   const revision = Number(set.metadata.annotations?.[revisionAnnotations.revision] ?? 0);
   return Number.isSafeInteger(revision) && revision > 0 ? revision : 0;
 }
 
-/** The differences between the MachineSet and its intent, without replicas. Empty if an apply would change nothing. */
+/**
+ * Returns the fields that differ between a MachineSet and its intent, without replicas. Empty if an apply would change nothing.
+ */
 export function differingFields(set: ObservedMachineSet, intent: MachineSetIntent): string[] {
   const fields: string[] = [];
   for (const field of ['labels', 'annotations'] as const)
@@ -236,7 +243,10 @@ export function differingFields(set: ObservedMachineSet, intent: MachineSetInten
   return fields;
 }
 
-/** Other managers may add keys. Only keys that we set, now or before, count. */
+/**
+ * Returns whether labels or annotations differ. Only keys that the deployment sets or has set are compared: other managers may
+ * add keys.
+ */
 function mapDiffers(
   set: ObservedMachineSet,
   field: 'labels' | 'annotations',

@@ -22,7 +22,7 @@ import { ownedConditions, summaries, withStatus } from './deployment-status.js';
 import { rollOut } from './roll-out.js';
 import type { ObservedMachineSet } from './rollout-plan.js';
 
-/** Keeps one MachineSet with the deployment's template, and replaces older ones step by step. */
+/** Maintains one MachineSet with the template of the deployment, and replaces older MachineSets step by step. */
 export async function reconcileMachineDeployment(
   key: ObjectKey,
   context: ReconcileContext,
@@ -68,7 +68,7 @@ function upkeep(scope: DeploymentScope): Phase[] {
   return [
     step(() => own(scope)),
     step(() => useTemplates(scope)),
-    // One phase: without its MachineSets, the deployment must not act as if it had none.
+    // A single phase: if reading the MachineSets fails, the rollout must not run as if there were none.
     async () => {
       observeSets(scope);
       await adoptSets(scope);
@@ -77,7 +77,10 @@ function upkeep(scope: DeploymentScope): Phase[] {
   ];
 }
 
-/** Reads only the MachineSets: deletion needs neither the Cluster nor the templates, which may be deleted. Adopts nothing. */
+/**
+ * Returns the phases of a deletion. They read only the MachineSets, because the Cluster and the templates may already be deleted.
+ * Nothing is adopted.
+ */
 function deletion(scope: DeploymentScope): Phase[] {
   return [
     () => {
@@ -87,7 +90,7 @@ function deletion(scope: DeploymentScope): Phase[] {
   ];
 }
 
-/** The Cluster owns the deployment. */
+/** Sets the Cluster as owner of the deployment. */
 function own(scope: DeploymentScope): void {
   const { cluster } = scope;
   scope.deployment = edit(scope.deployment, ({ metadata, spec }) => {

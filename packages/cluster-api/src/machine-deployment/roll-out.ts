@@ -26,7 +26,7 @@ import { planRollout } from './rollout-planner.js';
 
 const fieldManager = fieldManagers.machineDeployment;
 
-/** Moves the MachineSets one step closer to a single one with the current template. */
+/** Runs the next steps towards a single MachineSet with the current template. */
 export async function rollOut(scope: DeploymentScope): Promise<Outcome> {
   let plan: RolloutPlan;
   try {
@@ -53,7 +53,10 @@ function planOf({ context, deployment, machineSets: sets, machines, templates }:
   });
 }
 
-/** Missing templates are reported by conditions. The deployment is reconciled when they appear. */
+/**
+ * Returns the outcome if no plan could be made. Missing templates are reported by conditions, and their creation triggers a
+ * reconcile.
+ */
 function whyNotPlanned(scope: DeploymentScope, error: unknown): Outcome {
   if (!(error instanceof RolloutPlanError)) throw error;
   if (error.reason !== 'IdentifierMissing') return wait({ reason: error.reason, message: error.message });
@@ -98,7 +101,7 @@ async function changeSet(scope: DeploymentScope, planned: SetStep): Promise<void
   noteSet(scope, applied);
 }
 
-/** The write of a step, with the event that upstream records. */
+/** Returns the write of a step, with the event that upstream records for it. */
 function rolloutChange(
   { deployment, machineSets: sets }: DeploymentScope,
   planned: SetStep,
@@ -155,7 +158,10 @@ function noteSet(scope: DeploymentScope, set: ObservedMachineSet): void {
   scope.machineSets = [...others, set];
 }
 
-/** Removes fields that the deployment no longer applies: only the last applied intent shows them. */
+/**
+ * Applies an intent again if the deployment applied more fields before: only the last applied intent shows which fields to
+ * remove.
+ */
 async function keepApplied(scope: DeploymentScope, machineSet: MachineSetIntent): Promise<void> {
   const current = scope.machineSets.find((set) => nameOf(set) === machineSet.metadata.name);
   if (current === undefined) return;

@@ -26,14 +26,16 @@ export interface ScaleStep {
   readonly message: string;
 }
 
-/** The complete intent of a MachineDeployment for one MachineSet. Fields that are not in it are removed. */
+/**
+ * All fields that a MachineDeployment applies to one MachineSet. Fields that are missing here are removed from the MachineSet.
+ */
 export interface MachineSetIntent {
   readonly apiVersion: MachineSet['apiVersion'];
   readonly kind: MachineSet['kind'];
   readonly metadata: {
     readonly name: string;
     readonly namespace: string;
-    /** Set for an existing object, so that an apply does not create a new one of its name. */
+    /** The uid of an existing object. Prevents an apply from creating a new object of the same name. */
     readonly uid?: string;
     readonly labels: Readonly<Record<string, string>>;
     readonly annotations: Readonly<Record<string, string>>;
@@ -44,14 +46,14 @@ export interface MachineSetIntent {
   readonly spec: Frozen<MachineSet['spec']> & { readonly replicas: number };
 }
 
-/** One step of a rollout, as shown in its transcript. `rolloutChange` maps it to the write. */
+/** One step of a rollout, as printed in rollout transcripts. `rolloutChange` maps it to a write. */
 export type RolloutStep =
   | {
       readonly verb: 'create';
       readonly machineSet: MachineSetIntent;
       readonly reason: CreateReason;
       readonly message: string;
-      /** Initial replicas, and their reason. */
+      /** The initial replicas and their reason. */
       readonly scale?: ScaleStep;
     }
   | {
@@ -70,27 +72,29 @@ export type RolloutStep =
     }
   | {
       readonly verb: 'annotate';
-      /** The revision annotation of the MachineDeployment. */
+      /** Value of the revision annotation of the MachineDeployment. */
       readonly revision: string;
       readonly reason: 'RevisionChanged';
       readonly message: string;
     };
 
 export interface RolloutPlan {
-  /** In the order of application. */
+  /** In the order in which they are applied. */
   readonly steps: readonly RolloutStep[];
-  /** MachineSets that contain the whole intent. Only the last applied intent shows whether fields must be removed. */
+  /**
+   * Intents of MachineSets that already contain all fields. An apply is needed only if the last applied intent had more fields.
+   */
   readonly unchanged: readonly MachineSetIntent[];
   /** Name of the MachineSet that has, or gets, the current template. */
   readonly newMachineSet: string | undefined;
-  /** Names of all others, oldest first. */
+  /** Names of all other MachineSets, oldest first. */
   readonly oldMachineSets: readonly string[];
   readonly revision: string | undefined;
-  /** Time until `rollout.after` passes and the plan must be computed again. */
+  /** Time until `rollout.after` passes and a new plan is needed, in milliseconds. */
   readonly requeueAfterMs: number | undefined;
 }
 
-/** The rollout cannot be planned. The message describes the remedy. */
+/** Reports that the rollout cannot be planned. The message describes the remedy. */
 export class RolloutPlanError extends Error {
   readonly reason: 'ReplicasNotSet' | 'TemplatesMissing' | 'IdentifierMissing';
 
@@ -105,9 +109,9 @@ export type RolloutStrategy = 'RollingUpdate' | 'OnDelete';
 
 export interface RolloutLimits {
   readonly replicas: number;
-  /** How many machines may exist above spec.replicas. */
+  /** Number of machines that may exist above spec.replicas. */
   readonly maxSurge: number;
-  /** How many of spec.replicas may be unavailable. */
+  /** Number of machines that may be unavailable, out of spec.replicas. */
   readonly maxUnavailable: number;
   readonly minAvailable: number;
 }
@@ -126,18 +130,18 @@ export function rolloutLimits(deployment: ObservedDeployment): RolloutLimits {
   const rollingUpdate = deployment.spec.rollout?.strategy?.rollingUpdate ?? {};
   const maxSurge = scaleIntOrPercent(rollingUpdate.maxSurge ?? maxSurgeDefault, replicas, 'up');
   const desired = scaleIntOrPercent(rollingUpdate.maxUnavailable ?? maxUnavailableDefault, replicas, 'down');
-  // Percentages of few replicas can both round to zero, and then no machine could be replaced.
+  // With few replicas both percentages can round to zero, and no machine could ever be replaced. Allow one unavailable machine.
   const unavailable = maxSurge === 0 && desired === 0 ? 1 : desired;
   const maxUnavailable = Math.min(unavailable, replicas);
   return { replicas, maxSurge, maxUnavailable, minAvailable: replicas - maxUnavailable };
 }
 
-/** `maxUnavailable` as the user wrote it. */
+/** Returns `maxUnavailable` as the user wrote it. */
 export function maxUnavailableText(deployment: ObservedDeployment): string {
   return String(deployment.spec.rollout?.strategy?.rollingUpdate?.maxUnavailable ?? maxUnavailableDefault);
 }
 
-/** The numbers of a MachineSet that scaling decisions use. */
+/** The numbers of a MachineSet that scaling decisions are based on. */
 export interface SetCounts {
   readonly name: string;
   /** Desired replicas of the MachineSet. */
@@ -156,7 +160,7 @@ export function countsOf(set: ObservedMachineSet): SetCounts {
   };
 }
 
-/** Status and machines may lag behind each other. The more restrictive value counts. */
+/** Returns the counts of a MachineSet. The status and the machine list may be stale, so the more restrictive value is used. */
 export function safeCountsOf(set: ObservedMachineSet, machines: readonly ObservedMachine[]): SetCounts {
   const own = machines.filter(({ metadata }) =>
     metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === set.metadata.uid),
@@ -175,24 +179,25 @@ export function sumOf<T>(items: readonly T[], valueOf: (item: T) => number): num
 }
 
 /**
- * Number of machines that exist or may soon exist: a growing MachineSet will have more, a shrinking one still has its surplus.
+ * Returns the number of machines that exist or may exist soon: a growing MachineSet will have more machines, and a shrinking one
+ * still has machines to delete.
  */
 export function machinesAtMost(sets: readonly SetCounts[]): number {
   return sumOf(sets, ({ desired, existing }) => Math.max(desired, existing));
 }
 
-/** The scaling of one plan: each MachineSet has at most one step. */
+/** Collects the scaling steps of one plan, at most one for each MachineSet. */
 export class ScaleDraft {
   readonly #steps = new Map<string, ScaleStep>();
 
-  /** The replicas that the MachineSet will get. */
+  /** Returns the replicas that the MachineSet will have after the plan. */
   desiredOf(set: SetCounts): number {
     return this.#steps.get(set.name)?.to ?? set.desired;
   }
 
   scale(set: SetCounts, to: number, reason: ScaleReason, message: string): void {
     const earlier = this.#steps.get(set.name);
-    // The first reason of a step is reported. Later ones are dropped.
+    // Keep the first reason of a step, and drop those of later changes.
     this.#steps.set(set.name, {
       from: set.desired,
       to,

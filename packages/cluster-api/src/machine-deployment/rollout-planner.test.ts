@@ -27,7 +27,7 @@ interface SetOptions {
   readonly revision?: string;
 }
 
-/** A MachineSet as the planner creates it for a deployment of that version. */
+/** Returns a MachineSet as the planner creates it for a deployment of that version. */
 function machineSet(name: string, deployment: MachineDeployment, options: SetOptions = {}): MachineSet {
   const { version = 'v1.35.0', replicas = 3, available = replicas, revision = '1' } = options;
   const source = structuredClone(deployment);

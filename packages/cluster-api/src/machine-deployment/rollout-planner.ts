@@ -39,7 +39,7 @@ export interface RolloutInput {
   readonly deployment: ObservedDeployment;
   /** MachineSets controlled by the deployment. */
   readonly machineSets: readonly ObservedMachineSet[];
-  /** All machines of these sets. */
+  /** All machines of `machineSets`. */
   readonly machines: readonly ObservedMachine[];
   /** Whether the referenced templates exist. Without them no MachineSet can be created. */
   readonly templatesExist: boolean;
@@ -49,7 +49,7 @@ export interface RolloutInput {
 }
 
 /**
- * Plans the next step for the MachineSets of a deployment. Repeated application converges to one MachineSet with the current
+ * Plans the next steps for the MachineSets of a deployment. Repeated reconciles converge to one MachineSet with the current
  * template.
  */
 export function planRollout(input: RolloutInput): RolloutPlan {
@@ -79,7 +79,7 @@ export function planRollout(input: RolloutInput): RolloutPlan {
 }
 
 interface Intents {
-  /** The MachineSet with the current template: new or existing. */
+  /** The MachineSet with the current template, either planned or existing. */
   readonly current: MachineSetIntent | undefined;
   readonly created: MachineSetIntent | undefined;
   readonly old: readonly MachineSetIntent[];
@@ -136,7 +136,10 @@ function createStep(
   ];
 }
 
-/** The new MachineSet first: growth within the surge does not wait for old MachineSets. */
+/**
+ * Returns the steps that apply MachineSets. The new one comes first: its growth within maxSurge does not wait for old
+ * MachineSets.
+ */
 function applySteps(
   found: MachineSetsOfDeployment,
   intents: Intents,
@@ -171,7 +174,7 @@ function annotateStep(deployment: ObservedDeployment, revision: string | undefin
   return [{ verb: 'annotate', revision, reason: 'RevisionChanged', message }];
 }
 
-/** Deletes old MachineSets after the rollout: no revision history is kept. */
+/** Returns the steps that delete old MachineSets after the rollout. No revision history is kept. */
 function deleteSteps(deployment: ObservedDeployment, found: MachineSetsOfDeployment, draft: ScaleDraft): RolloutStep[] {
   const all = found.current === undefined ? found.old : [...found.old, found.current];
   if (deployment.spec.paused === true || !draft.isEmpty || !isRolloutComplete(deployment, all)) return [];
@@ -186,7 +189,10 @@ function deleteSteps(deployment: ObservedDeployment, found: MachineSetsOfDeploym
     }));
 }
 
-/** All machines are up to date and available, none is surplus, and the deployment's generation was observed. */
+/**
+ * Whether all machines are up to date and available, no surplus machine exists, and the generation of the deployment was
+ * observed.
+ */
 function isRolloutComplete(deployment: ObservedDeployment, sets: readonly ObservedMachineSet[]): boolean {
   const observed = (deployment.status?.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0);
   const counters = ['replicas', 'upToDateReplicas', 'availableReplicas'] as const;
@@ -196,7 +202,7 @@ function isRolloutComplete(deployment: ObservedDeployment, sets: readonly Observ
   );
 }
 
-/** The MachineSet has observed 0 replicas, and has no machines. */
+/** Whether the MachineSet has observed its scale to 0 and has no machines. */
 function isEmptySet(set: ObservedMachineSet): boolean {
   const { desired, existing } = countsOf(set);
   return desired === 0 && existing === 0 && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0);
@@ -205,13 +211,13 @@ function isEmptySet(set: ObservedMachineSet): boolean {
 interface MachineSetsOfDeployment {
   /** The MachineSet with the current template. */
   readonly current: ObservedMachineSet | undefined;
-  /** All others, oldest first. */
+  /** All other MachineSets, oldest first. */
   readonly old: readonly ObservedMachineSet[];
   /** Why there is no current MachineSet. */
   readonly missing: { readonly reason: CreateReason; readonly message: string } | undefined;
 }
 
-/** Finds the MachineSet with the current template, or the reason why there is none. */
+/** Returns the MachineSet with the current template, or the reason why none exists. */
 function findMachineSets(
   deployment: ObservedDeployment,
   sets: readonly ObservedMachineSet[],
@@ -219,7 +225,7 @@ function findMachineSets(
 ): MachineSetsOfDeployment {
   const rest = (current?: ObservedMachineSet): ObservedMachineSet[] =>
     sets.filter((set) => set !== current).sort(compareAges);
-  // Of several with the same template the largest is used: the fewest machines are replaced.
+  // If several MachineSets have the current template, use the largest: fewer machines must be replaced.
   const candidates = sets
     .filter((set) => !isDeleting(set))
     .sort((left, right) => (right.spec.replicas ?? 0) - (left.spec.replicas ?? 0) || compareAges(left, right));
@@ -249,7 +255,7 @@ function whyMissing(
   return { reason: 'TemplateChanged', message: `no MachineSet has the template of the MachineDeployment: ${list}` };
 }
 
-/** Time until `rollout.after` passes. Undefined if there is nothing to wait for. */
+/** Returns the time until `rollout.after` passes, in milliseconds. Undefined if there is nothing to wait for. */
 function rolloutAfterInMs(deployment: ObservedDeployment, nowMs: number): number | undefined {
   const after = deployment.spec.rollout?.after;
   const leftMs = after === undefined ? 0 : parseTime(after) - nowMs;

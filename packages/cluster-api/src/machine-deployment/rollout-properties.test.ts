@@ -9,7 +9,7 @@ const stepsMax = 4000;
 
 const amount = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom('0%', '20%', '34%', '50%', '100%'));
 
-/** User action after a number of steps. */
+/** A user action that happens after a number of steps. */
 const userAction = fc.record({
   afterSteps: fc.integer({ min: 0, max: 60 }),
   version: fc.constantFrom('v1.35.0', 'v1.36.0', 'v1.36.1'),
@@ -24,7 +24,10 @@ const history = fc.record({
   actions: fc.array(userAction, { minLength: 1, maxLength: 4 }),
 });
 
-/** Compares each step with the previous one: only the effect of the step is checked, against the limits at planning time. */
+/**
+ * Records violations of the rollout limits. Each step is compared with the previous state, against the limits that were valid
+ * when the step was planned.
+ */
 function watch(simulation: RolloutSimulation, violations: string[]): void {
   let [machines, available, replicasBefore] = [simulation.machines.size, simulation.availableMachines, 0];
   const desired = new Map<string, number>();
@@ -34,7 +37,7 @@ function watch(simulation: RolloutSimulation, violations: string[]): void {
   simulation.onStep = (actor) => {
     const { replicas, maxSurge, minAvailable } = rolloutLimits(simulation.deployment);
     const [machinesNow, availableNow] = [simulation.machines.size, simulation.availableMachines];
-    // Scaling down shrinks the new MachineSet at once, whatever the state of its machines.
+    // After the user lowers spec.replicas, the new MachineSet shrinks at once, even if its machines are available.
     scaledDown ||= replicas < replicasBefore;
     let raised = false;
     for (const [name, { spec }] of simulation.sets) {
@@ -47,8 +50,8 @@ function watch(simulation: RolloutSimulation, violations: string[]): void {
     if (raised && machinesAtMost(simulation) > replicas + maxSurge)
       violations.push(`${machinesAtMost(simulation)} machines planned, at most ${replicas + maxSurge} may exist`);
     const ceiling = Math.max(ceilings.get(actor) ?? 0, replicas + maxSurge);
-    // After scaling down, a MachineSet may still replace a machine that the user deleted while others are being
-    // deleted.
+    // After scaling down, more machines may exist: a MachineSet may replace a machine that the user deleted before others are
+    // gone.
     if (machinesNow > machines && machinesNow > ceiling && !scaledDown)
       violations.push(`${actor}: ${machinesNow} machines, at most ${ceiling} may exist`);
     const floor = floors.get(actor) ?? 0;
@@ -58,7 +61,7 @@ function watch(simulation: RolloutSimulation, violations: string[]): void {
   };
 }
 
-/** Existing or requested machines of each MachineSet. */
+/** Returns the sum over all MachineSets of the desired or the existing machines, whichever is larger. */
 function machinesAtMost(simulation: RolloutSimulation): number {
   const machines = [...simulation.machines.values()];
   return [...simulation.sets.values()].reduce((sum, { metadata, spec }) => {
@@ -78,7 +81,7 @@ function act(simulation: RolloutSimulation, { version, replicas }: { version: st
   });
 }
 
-/** With OnDelete the test deletes outdated machines. */
+/** Deletes outdated machines as a user would, with the OnDelete strategy. */
 function deleteOutdated(simulation: RolloutSimulation, next: number): void {
   const outdated = [...simulation.machines.values()].filter((machine) =>
     machine.status?.conditions?.some(({ type, status }) => type === 'UpToDate' && status === 'False'),

@@ -9,7 +9,7 @@ const roundsMax = 60;
 interface Scenario {
   readonly name: string;
   readonly options: DeploymentOptions;
-  /** Action before each round. In round 0 everything is running. */
+  /** User action before each round, by round. All machines are running in round 0. */
   readonly events: Readonly<Record<number, (simulation: RolloutSimulation) => void>>;
 }
 
@@ -190,7 +190,7 @@ function runRound(simulation: RolloutSimulation): void {
   for (const actor of simulation.actors()) simulation.step(actor);
 }
 
-/** Actors move in random order, at least once in a while, and some observe stale state for longer than others. */
+/** Runs random actors, twice as many steps as there are actors. An actor may be skipped, and later acts after several changes. */
 function runRandomRound(simulation: RolloutSimulation, next: () => number): void {
   const actors = simulation.actors();
   for (let count = actors.length * 2; count > 0; count -= 1) {
@@ -230,8 +230,8 @@ describe('rollouts in a fixed order', () => {
 });
 
 describe('rollouts in a random order', () => {
-  // If the user deletes the third machine before the second is gone, other machines remain: only the final state is
-  // compared.
+  // Only the final state is compared, because random order leaves different machines. Excludes OnDelete, where the remaining
+  // machines depend on when the user deletes which machine.
   it.each(scenarios.filter(({ options }) => options.type !== 'OnDelete'))('$name', (scenario) => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const random = seededRandom(seed);

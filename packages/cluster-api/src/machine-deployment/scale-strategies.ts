@@ -16,7 +16,7 @@ interface SetsToScale {
   readonly old: readonly SetCounts[];
 }
 
-/** One step of a rolling update: the new MachineSet grows within maxSurge, old ones shrink within maxUnavailable. */
+/** Plans one step of a rolling update: the new MachineSet grows within maxSurge, old ones shrink within maxUnavailable. */
 export function scaleRollingUpdate(sets: SetsToScale, limits: RolloutLimits): ScaleDraft {
   const draft = new ScaleDraft();
   scaleNewSet(sets, limits, draft);
@@ -27,7 +27,7 @@ export function scaleRollingUpdate(sets: SetsToScale, limits: RolloutLimits): Sc
 
 function scaleNewSet({ current, old }: SetsToScale, { replicas, maxSurge }: RolloutLimits, draft: ScaleDraft): void {
   if (current.desired > replicas) {
-    // Scaling down by the user ignores availability.
+    // When the user lowers spec.replicas, the new MachineSet shrinks even if that makes machines unavailable.
     draft.scale(current, replicas, 'ScaledDown', `spec.replicas of the MachineDeployment is ${replicas}`);
     return;
   }
@@ -41,11 +41,11 @@ function scaleNewSet({ current, old }: SetsToScale, { replicas, maxSurge }: Roll
   draft.scale(current, current.desired + growth, rolling ? 'RolloutSurge' : 'ScaledUp', message);
 }
 
-/** How much may still be removed from old MachineSets in this step. */
+/** Limits on what this step may still remove from old MachineSets. */
 interface Budget {
-  /** Replicas. */
+  /** Number of replicas that may still be removed. */
   left: number;
-  /** Machines that stay available, assuming that each deletion removes an available one while its MachineSet has any. */
+  /** Number of machines that stay available, if each deletion removes an available machine as long as its MachineSet has any. */
   available: number;
   readonly minAvailable: number;
 }
@@ -66,7 +66,7 @@ function scaleOldSets({ current, old }: SetsToScale, { minAvailable }: RolloutLi
   for (const set of old) takeAny(set, budget, draft);
 }
 
-/** Unavailable machines are removed first: they make room at no cost. */
+/** Removes replicas of unavailable machines first: that does not reduce availability. */
 function takeUnavailable(set: SetCounts, budget: Budget, draft: ScaleDraft): void {
   const cut = cutOf(set, Math.max(draft.desiredOf(set) - set.available, 0), budget, draft);
   if (cut > 0)
@@ -80,8 +80,8 @@ function takeAny(set: SetCounts, budget: Budget, draft: ScaleDraft): void {
 }
 
 /**
- * How much the MachineSet shrinks, at most `limit`. The MachineSet controller chooses the machines, so assume that it deletes
- * available ones.
+ * Returns how many replicas the MachineSet loses, at most `limit`. The MachineSet controller chooses which machines to delete, so
+ * this assumes that it deletes available ones.
  */
 function cutOf(set: SetCounts, limit: number, budget: Budget, draft: ScaleDraft): number {
   const desired = draft.desiredOf(set);
@@ -89,7 +89,7 @@ function cutOf(set: SetCounts, limit: number, budget: Budget, draft: ScaleDraft)
   if (cut <= 0) return 0;
   const deleting = Math.max(set.existing - desired, 0);
   const availableLeft = Math.max(set.available - deleting, 0);
-  // Replicas without a machine can be removed freely.
+  // Replicas that have no machine yet can be removed without a deletion.
   const deletions = Math.max(set.existing - (desired - cut), 0) - deleting;
   const spare = Math.max(budget.available - budget.minAvailable, 0);
   const allowed = availableLeft > 0 ? Math.min(deletions, spare) : deletions;
@@ -100,8 +100,9 @@ function cutOf(set: SetCounts, limit: number, budget: Budget, draft: ScaleDraft)
 }
 
 /**
- * The worst-case assumption can block a rollout: an unavailable machine of an old MachineSet is neither remediated nor counted
- * as available. If nothing else moves, one such MachineSet loses one replica, most likely the unavailable machine.
+ * Removes one replica of an old MachineSet with an unavailable machine if no other step is possible. Otherwise the worst-case
+ * assumption could block the rollout forever: such a machine is neither remediated nor counted as available. The MachineSet
+ * controller most likely deletes the unavailable machine.
  */
 function breakDeadlock({ current, old }: SetsToScale, draft: ScaleDraft): void {
   const moving = [...old, current].some(({ desired, existing }) => desired !== existing);
@@ -116,7 +117,7 @@ function breakDeadlock({ current, old }: SetsToScale, draft: ScaleDraft): void {
   );
 }
 
-/** One step of an OnDelete rollout: replaces the machines that the user deleted. */
+/** Plans one step of an OnDelete rollout: the new MachineSet replaces the machines that the user deleted. */
 export function scaleOnDelete(sets: SetsToScale, limits: RolloutLimits): ScaleDraft {
   const draft = new ScaleDraft();
   replaceDeleted(sets, limits, draft);
@@ -139,7 +140,7 @@ function shrinkByDeleted({ current, old }: SetsToScale, { replicas }: RolloutLim
   for (const set of old) {
     const gone = set.desired - set.existing;
     if (gone <= 0) continue;
-    // At the same size, the MachineSet would recreate the deleted machines from the old template.
+    // Without this, the old MachineSet would recreate the deleted machines from the old template.
     draft.scale(set, set.existing, 'MachinesDeletedByUser', 'its deleted machines are replaced by new ones');
     surplus -= gone;
   }
@@ -154,7 +155,7 @@ function shrinkByDeleted({ current, old }: SetsToScale, { replicas }: RolloutLim
 
 const pausedMessage = 'the rollout is paused; only changes of replicas are applied';
 
-/** A paused deployment does not roll out, but still scales. */
+/** Plans the scaling of a paused deployment, which does not roll out but still follows spec.replicas. */
 export function scalePaused(
   current: ObservedMachineSet | undefined,
   old: readonly ObservedMachineSet[],
@@ -200,7 +201,7 @@ function scaleInProportion(active: readonly ObservedMachineSet[], limits: Rollou
   bySize.forEach((set, index) => scaleTo(set, sizes[index] ?? 0, draft));
 }
 
-/** The change of the MachineSet if all keep their proportion. */
+/** Returns the change of replicas that keeps the proportions between the MachineSets. */
 function shareOf(set: ObservedMachineSet, size: number, active: readonly ObservedMachineSet[]): number {
   const { desired } = countsOf(set);
   if (size === 0) return -desired;
@@ -210,7 +211,7 @@ function shareOf(set: ObservedMachineSet, size: number, active: readonly Observe
   return before === 0 ? 0 : Math.round((desired * size) / before) - desired;
 }
 
-/** Largest first. Of equal ones the newest grows first and the oldest shrinks first. */
+/** Compares by size, largest first. Of equally large MachineSets the newest grows first and the oldest shrinks first. */
 function compareSizes(left: ObservedMachineSet, right: ObservedMachineSet, growing: boolean): number {
   const bySize = countsOf(right).desired - countsOf(left).desired;
   if (bySize !== 0) return bySize;

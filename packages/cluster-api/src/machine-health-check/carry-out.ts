@@ -17,7 +17,7 @@ import { markTrue, setV1beta1Condition, type V1beta1Target } from '../toolkit/in
 import type { HealthCheckStep } from './health-check-planner.js';
 import type { HealthCheckScope, RemediationRequests } from './health-check-scope.js';
 
-/** The conditions that a health check sets on machines, in both styles. */
+/** The conditions that a MachineHealthCheck sets on machines, in both styles. */
 const ownedConditions = [
   'HealthCheckSucceeded',
   'OwnerRemediated',
@@ -29,8 +29,8 @@ const ownedConditions = [
 type Verdict = Extract<HealthCheckStep, { verb: 'patch' }>;
 
 /**
- * Writes health conditions and requests remediation. A request that cannot be created is reported on its machine; the machines
- * after it wait for the next reconcile.
+ * Writes health conditions and requests remediation. If a request cannot be created, the failure is reported on its machine, and
+ * the machines after it wait for the next reconcile.
  */
 export async function carryOut(
   scope: HealthCheckScope,
@@ -71,7 +71,7 @@ async function request(
   }
 }
 
-/** The result stands. Instead of waiting for remediation, the machine reports why it could not be requested. */
+/** Returns the step with the same health result, but with the reason why remediation could not be requested. */
 function withFailure(step: Verdict, failure: Error): Verdict {
   const reason =
     failure instanceof ReconcileError ? failure.reason : remediationReasons.remediationRequestCreationFailed;
@@ -113,7 +113,7 @@ function setDeprecated(target: V1beta1Target, condition: NewCondition, { depreca
     markBad(target, 'ExternalRemediationRequestAvailable', { reason, message }, 'Error', nowMs);
 }
 
-/** Omits an empty message, which the schema rejects. */
+/** Marks a deprecated condition as False. Omits an empty message, which the schema rejects. */
 function markBad(
   target: V1beta1Target,
   type: string,
@@ -126,7 +126,7 @@ function markBad(
 
 type RequestReason = 'RemediationTemplateNotFound' | 'RemediationRequestCreationFailed';
 
-/** Requests the remediation of a machine: an object of the same name, created from the template. */
+/** Requests external remediation of a machine: creates an object of the same name from the remediation template. */
 async function createRequest(
   { context, healthCheck }: HealthCheckScope,
   { resource, template }: RemediationRequests,

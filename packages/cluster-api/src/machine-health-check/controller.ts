@@ -52,7 +52,7 @@ function checksOfMachine(sources: Sources, machine: Frozen<Machine>): ObjectKey[
     .map(keyOf);
 }
 
-/** The fields that a check evaluates, and those that select the machine. */
+/** Returns whether a Machine changed in a field that health checks evaluate or select by. */
 function machineMatters({ object, previous }: ObjectChange<Machine>): boolean {
   if (previous === undefined) return true;
   const [now, before] = [object.metadata, previous.metadata];

@@ -13,7 +13,7 @@ import {
 
 /** One step of a health check. */
 export type HealthCheckStep =
-  /** Conditions on a Machine. `deprecated` is the v1beta1 form of a failed check. */
+  /** Sets conditions on a Machine. `deprecated` is the v1beta1 form of a failed check. */
   | {
       readonly verb: 'patch';
       readonly machine: string;
@@ -22,11 +22,11 @@ export type HealthCheckStep =
       readonly reason: string;
       readonly message: string;
     }
-  /** An object of the remediation template's kind, named like the Machine. */
+  /** Creates an external remediation request: an object of the remediation template's kind, named like the Machine. */
   | {
       readonly verb: 'create-request';
       readonly machine: string;
-      /** Kind of the request: that of the template without `Template`. */
+      /** Kind of the request: the kind of the template without the suffix `Template`. */
       readonly kind: string;
       readonly reason: string;
       readonly message: string;
@@ -42,7 +42,7 @@ export type HealthCheckStep =
 export interface HealthCheckEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: 'RemediationRestricted' | 'MachineMarkedUnhealthy' | 'DetectedUnhealthy';
-  /** Name of the Machine that the event is recorded on. The health check itself by default. */
+  /** Name of the Machine that the event is recorded on. Without it, the event is recorded on the MachineHealthCheck. */
   readonly machine?: string;
   readonly message: string;
 }
@@ -54,14 +54,16 @@ export interface HealthCheckPlan {
     readonly remediationsAllowed: number;
     readonly targets: readonly string[];
   };
-  /** `RemediationAllowed`. */
+  /** The `RemediationAllowed` condition. */
   readonly condition: NewCondition;
   readonly steps: readonly HealthCheckStep[];
   readonly events: readonly HealthCheckEvent[];
   readonly requeueAfterMs: number | undefined;
 }
 
-/** Whether the check targets the machine: selected by labels, in its cluster, and not excluded by annotation. */
+/**
+ * Returns whether the health check targets a machine: selected by labels, in the same cluster, and not excluded by annotation.
+ */
 export function isTarget(healthCheck: ObservedHealthCheck, machine: ObservedMachine): boolean {
   const own = machine.metadata.labels ?? {};
   return (
@@ -74,7 +76,7 @@ export function isTarget(healthCheck: ObservedHealthCheck, machine: ObservedMach
 
 export interface HealthCheckInput extends HealthContext {
   readonly targets: readonly HealthTarget[];
-  /** Names of the machines for which a remediation request exists; only with a remediation template. */
+  /** Names of the machines for which an external remediation request exists. Empty without a remediation template. */
   readonly requests: ReadonlySet<string>;
 }
 
@@ -84,7 +86,7 @@ interface Evaluated {
   readonly health: TargetHealth;
 }
 
-/** Plans what to report about each target, and which machines to request remediation for. */
+/** Plans the conditions of each target, and the machines to request remediation for. */
 export function planHealthCheck(input: HealthCheckInput): HealthCheckPlan {
   const evaluated = input.targets
     .map(
@@ -113,7 +115,7 @@ export function planHealthCheck(input: HealthCheckInput): HealthCheckPlan {
       ...evaluated.flatMap(likelyUnhealthyEvent),
       ...(restricted ? [restrictedEvent(limit.message)] : marked.flatMap(markedEvent)),
     ],
-    // Remediation is not allowed: time alone cannot change that. Machine events trigger the next reconcile.
+    // If remediation is not allowed, the passage of time cannot change that. Events of Machines trigger the next reconcile.
     requeueAfterMs: limit.allowed ? nextCheckMs(evaluated) : undefined,
   };
 }
@@ -129,7 +131,7 @@ function nextCheckMs(evaluated: readonly Evaluated[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** The result of the check, without a remediation request. */
+/** Returns the steps that report health, without requesting remediation. */
 function verdicts(evaluated: readonly Evaluated[], state: 'healthy' | 'unhealthy'): HealthCheckStep[] {
   return evaluated.flatMap(({ machine, health }) =>
     health.state === state ? [verdictPatch(machine, health, [])] : [],
@@ -155,7 +157,7 @@ function verdictPatch(
 function healthySteps(evaluated: readonly Evaluated[], input: HealthCheckInput): HealthCheckStep[] {
   const kind = requestKind(input.healthCheck);
   if (kind === undefined) return verdicts(evaluated, 'healthy');
-  // With external remediation a healthy machine is processed only while a request for it exists.
+  // With external remediation, a healthy machine needs a step only while a request for it exists.
   const requested = evaluated.filter(({ machine }) => input.requests.has(nameOf(machine)));
   return requested.flatMap(({ machine, health }): HealthCheckStep[] =>
     health.state !== 'healthy'
@@ -186,7 +188,7 @@ function remediations(evaluated: readonly Evaluated[], input: HealthCheckInput):
       steps.push(verdictPatch(machine, health, ownerRemediated(machine)));
       continue;
     }
-    // One at a time: the next request waits for the existing one.
+    // One request at a time: machines after this one wait until it is done.
     if (input.requests.has(nameOf(machine))) return steps;
     steps.push(createRequest(machine, kind), verdictPatch(machine, health, [waiting('ExternallyRemediated')]));
   }
@@ -204,7 +206,7 @@ function waiting(type: string): NewCondition {
   return { type, status: 'False', reason, message: 'Waiting for remediation' };
 }
 
-/** Set once: afterwards the owner reports its progress in the condition. */
+/** Returns the OwnerRemediated condition if it is not set yet. Afterwards the owner reports its progress in it. */
 function ownerRemediated(machine: ObservedMachine): NewCondition[] {
   const current = getCondition(machine, 'OwnerRemediated');
   if (isDeleting(machine) || (current !== undefined && current.status !== 'True')) return [];

@@ -13,14 +13,14 @@ export interface HealthCheckScope {
   readonly healthCheck: ObservedHealthCheck;
 }
 
-/** External remediation requests, if the check references a template. */
+/** External remediation requests. Used if the health check references a remediation template. */
 export interface RemediationRequests {
   readonly resource: Resource;
   readonly source: Source;
   readonly template: { readonly resource: Resource; readonly key: ObjectKey };
 }
 
-/** Health checks by namespace and Cluster: `namespace/cluster`. */
+/** Indexes health checks by Cluster: `namespace/cluster`. */
 export const clusterIndex: AnyIndex = {
   name: 'cluster of spec',
   valuesOf: (object) => {
@@ -29,7 +29,7 @@ export const clusterIndex: AnyIndex = {
   },
 };
 
-/** Machines by their Node: `namespace/cluster/node`. */
+/** Indexes machines by their Node: `namespace/cluster/node`. */
 export const nodeIndex: AnyIndex = {
   name: 'node',
   valuesOf: (object) => {
@@ -40,7 +40,7 @@ export const nodeIndex: AnyIndex = {
   },
 };
 
-/** The kind that a remediation template describes. */
+/** Returns the kind of the requests that a remediation template describes. */
 export function requestKindOf(templateRef: { readonly apiVersion: string; readonly kind: string }): {
   readonly group: string;
   readonly version: string;

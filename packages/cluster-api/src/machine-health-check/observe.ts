@@ -23,7 +23,7 @@ import {
 } from './health-check-scope.js';
 import type { HealthTarget } from './target-health.js';
 
-/** The machines that the check targets, each with its Node. Throws ClusterDisconnected. */
+/** Returns the machines that the health check targets, each with its Node. Throws ClusterDisconnected. */
 export async function observeTargets(scope: HealthCheckScope): Promise<HealthTarget[]> {
   const { context, healthCheck } = scope;
   const value = `${healthCheck.metadata.namespace ?? ''}/${healthCheck.spec.clusterName}`;
@@ -37,7 +37,7 @@ export async function observeTargets(scope: HealthCheckScope): Promise<HealthTar
 
 type NodeReader = (machine: ObservedMachine) => HealthTarget['node'];
 
-/** A cluster has no Nodes before its control plane is initialized. */
+/** Returns a function that reads Nodes. A cluster has no Nodes before its control plane is initialized. */
 async function nodeReader({ context, workloads, cluster }: HealthCheckScope): Promise<NodeReader> {
   if (!isConditionTrue(cluster, 'ControlPlaneInitialized')) return () => undefined;
   const key = keyOf(cluster);
@@ -51,7 +51,7 @@ async function nodeReader({ context, workloads, cluster }: HealthCheckScope): Pr
   };
 }
 
-/** Enqueues the checks of a machine when its Node changes in a way that they evaluate. */
+/** Enqueues the health checks of a machine when a field of its Node changes that they evaluate. */
 function nodeHandler(
   { sources, enqueue }: Pick<ReconcileContext, 'sources' | 'enqueue'>,
   cluster: ObjectKey,
@@ -73,12 +73,15 @@ function keyText({ namespace, name }: ObjectKey): string {
   return `${namespace}/${name}`;
 }
 
-/** Heartbeats change only times; a check evaluates states. */
+/** Returns the condition statuses of a Node without times, which change with every heartbeat. */
 function statesOf({ status }: Frozen<Node>): string {
   return (status?.conditions ?? []).map((each) => `${each.type}=${each.status}`).join(' ');
 }
 
-/** Undefined without spec.remediation.templateRef: the owner of each Machine then remediates it. */
+/**
+ * Returns the external remediation requests. Undefined without spec.remediation.templateRef: the owner of each Machine then
+ * remediates it.
+ */
 export async function observeRequests(scope: HealthCheckScope): Promise<RemediationRequests | undefined> {
   const { context, healthCheck } = scope;
   const templateRef = healthCheck.spec.remediation?.templateRef;

@@ -31,7 +31,9 @@ import type { HealthCheckScope, RemediationRequests } from './health-check-scope
 import { observeRequests, observeTargets } from './observe.js';
 import type { HealthTarget, ObservedHealthCheck } from './target-health.js';
 
-/** Reports which machines are healthy, and requests remediation for those that have not been healthy for too long. */
+/**
+ * Reports which machines are healthy, and requests remediation of those that have been unhealthy for longer than their timeout.
+ */
 export async function reconcileHealthCheck(
   key: ObjectKey,
   context: ReconcileContext,
@@ -89,7 +91,7 @@ function afterwards({ requeueAfterMs }: HealthCheckPlan): Outcome {
   return wait({ ms: requeueAfterMs, reason: 'TimeoutRunning', message: 'a machine may become unhealthy' });
 }
 
-/** Events about a machine are recorded on that machine, if it is known. */
+/** Records events of the plan. An event about a machine is recorded on that machine, if it is known. */
 function recordEvents(
   { context, healthCheck }: HealthCheckScope,
   events: readonly HealthCheckEvent[],
@@ -99,7 +101,10 @@ function recordEvents(
     context.events.record(machines.get(machine) ?? healthCheck, { type, reason, message });
 }
 
-/** A cluster that does not respond gives no information about its machines. Its next connection enqueues the check. */
+/**
+ * Reports that the health of the machines is unknown because their cluster does not respond. The next connection to the cluster
+ * enqueues the health check.
+ */
 async function whyUndecided(scope: HealthCheckScope, observed: ObservedHealthCheck, error: unknown): Promise<Outcome> {
   const { context, healthCheck } = scope;
   if (error instanceof ClusterDisconnected)
@@ -128,10 +133,10 @@ async function write(
   await context.change({ verb: 'patch', resource: machineHealthChecks, before, after, ownedConditions, ...cause });
 }
 
-/** All types that this controller writes on a MachineHealthCheck. */
+/** All condition types that this controller writes on a MachineHealthCheck. */
 const ownedConditions = ['Paused', 'RemediationAllowed'] as const;
 
-/** The Cluster owns the check. */
+/** Returns the health check with the Cluster as owner. */
 function owned(healthCheck: ObservedHealthCheck, cluster: ObservedCluster | undefined): ObservedHealthCheck {
   return edit(healthCheck, ({ metadata, spec }) => {
     metadata.labels = { ...metadata.labels, [labels.clusterName]: spec.clusterName };
@@ -139,7 +144,7 @@ function owned(healthCheck: ObservedHealthCheck, cluster: ObservedCluster | unde
   });
 }
 
-/** The check with the result of the plan. */
+/** Returns the health check with the status of the plan. */
 function withStatus(
   healthCheck: ObservedHealthCheck,
   cluster: ObservedCluster | undefined,
@@ -164,7 +169,7 @@ function withStatus(
   });
 }
 
-/** The check when the machines could not be observed. */
+/** Returns the health check with the status for machines that could not be observed. */
 function undecided(
   healthCheck: ObservedHealthCheck,
   condition: Omit<NewCondition, 'type' | 'status'>,

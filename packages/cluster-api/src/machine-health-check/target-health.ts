@@ -26,11 +26,11 @@ export interface NodeState {
 
 export interface HealthTarget {
   readonly machine: ObservedMachine;
-  /** `deleted`: the Node no longer exists. Undefined: there is no Node yet. */
+  /** `deleted` if the Node no longer exists. Undefined if there is no Node yet. */
   readonly node: NodeState | 'deleted' | undefined;
 }
 
-/** The condition in both styles. */
+/** The HealthCheckSucceeded condition of an unhealthy machine, in both styles. */
 interface HealthResult {
   readonly condition: NewCondition;
   /** Reason and message of the deprecated v1beta1 condition. */
@@ -42,7 +42,7 @@ export type TargetHealth =
   /** Unhealthy, but not for long enough: evaluate again in `nextCheckMs`. */
   | { readonly state: 'pending'; readonly nextCheckMs: number }
   | { readonly state: 'healthy'; readonly condition: NewCondition }
-  /** No result: the machine is deleting, has no Node, or its Cluster is not provisioned yet. */
+  /** No result: the machine is being deleted or has no Node, or its Cluster is not ready for the check. */
   | { readonly state: 'undecided' };
 
 export interface HealthContext {
@@ -53,7 +53,7 @@ export interface HealthContext {
 }
 
 const nodeStartupTimeoutSecondsDefault = 600;
-/** Condition times are truncated to seconds: one more second makes sure that the timeout has passed. */
+/** Condition times are truncated to seconds, so one more second is needed until the timeout has certainly passed. */
 const roundingMs = 1000;
 
 export function evaluateTarget(target: HealthTarget, context: HealthContext): TargetHealth {
@@ -88,19 +88,22 @@ const markedByUser: HealthResult = {
   },
 };
 
-/** While a cluster starts, only control plane machines are checked. */
+/**
+ * Whether the cluster is far enough provisioned to check a machine: the infrastructure must be ready and, for worker machines,
+ * the control plane initialized.
+ */
 function isClusterUp(machine: ObservedMachine, { cluster }: HealthContext): boolean {
   const initialized = isControlPlaneMachine(machine) || isConditionTrue(cluster, 'ControlPlaneInitialized');
   return initialized && isConditionTrue(cluster, 'InfrastructureReady');
 }
 
-/** A current problem. */
+/** A problem of a machine that may not have reached its timeout yet. */
 interface Issue {
   readonly reason: string;
-  /** Without the reason of the condition, which only the v1beta2 style shows. */
+  /** Reason and message of the deprecated condition. Unlike `message`, it omits the reason of the unhealthy condition. */
   readonly deprecated: { readonly reason: string; readonly message: string };
   readonly message: string;
-  /** Time until the problem exceeds its timeout. Negative if it has. */
+  /** Time until the problem reaches its timeout, in milliseconds. Negative afterwards. */
   readonly leftMs: number;
 }
 
@@ -132,7 +135,7 @@ function nodeDeleted(name: string): Issue {
   };
 }
 
-/** The timeout restarts with each prerequisite of the machine. */
+/** Reports a machine without a Node. The startup timeout begins when the last prerequisite of the machine becomes true. */
 function startupIssue(machine: ObservedMachine, { healthCheck, cluster, nowMs }: HealthContext): Issue[] {
   const seconds = healthCheck.spec.checks?.nodeStartupTimeoutSeconds ?? nodeStartupTimeoutSecondsDefault;
   if (seconds === 0) return [];
@@ -174,7 +177,7 @@ function durationOf(seconds: number): string {
   return formatDuration(BigInt(seconds) * 1_000_000_000n);
 }
 
-/** Machine conditions take precedence over Node conditions. */
+/** Returns the condition for problems that exceed their timeout. Machine conditions take precedence over Node conditions. */
 function failure(issues: readonly Issue[]): HealthResult {
   const main = issues.find(({ reason }) => reason === remediationReasons.unhealthyMachine) ?? issues[0];
   const message = `Health check failed:${issues.map((issue) => `\n  * ${issue.message}`).join('')}`;
@@ -187,7 +190,7 @@ function failure(issues: readonly Issue[]): HealthResult {
 
 export interface RemediationLimit {
   readonly allowed: boolean;
-  /** How many more machines may become unhealthy before remediation stops. */
+  /** How many more machines may become unhealthy before remediation is no longer allowed. */
   readonly remediationsAllowed: number;
   /** Why remediation is not allowed. */
   readonly message: string;
@@ -196,7 +199,7 @@ export interface RemediationLimit {
 export interface HealthCounts {
   readonly expected: number;
   readonly healthy: number;
-  /** Machines that need remediation. Starting and waiting machines do not count. */
+  /** Number of machines that need remediation. Excludes starting machines and those within their timeout. */
   readonly unhealthy: number;
 }
 
@@ -204,8 +207,8 @@ const maxUnhealthyDefault = '100%';
 const range = /^\[([0-9]+)-([0-9]+)\]$/;
 
 /**
- * If many machines fail at once the cause is most likely not in them, and replacing them makes it worse. Every machine that is
- * not known to be healthy counts, to detect a storm early.
+ * Decides whether remediation is allowed. If many machines fail at once, the cause is most likely outside of them, and replacing
+ * them makes it worse. Every machine that is not known to be healthy counts, to stop early.
  */
 export function remediationLimit(healthCheck: ObservedHealthCheck, counts: HealthCounts): RemediationLimit {
   const { unhealthyInRange = '', unhealthyLessThanOrEqualTo = maxUnhealthyDefault } =

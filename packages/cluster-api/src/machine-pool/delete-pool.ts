@@ -41,7 +41,7 @@ function blocked(scope: PoolScope, message: string, ms?: number): Outcome {
   return wait({ reason: reasons.deleting, message, ...(ms === undefined ? {} : { ms }) });
 }
 
-/** Returns the objects that still exist. */
+/** Deletes the provider objects of the pool. Returns those that still exist. */
 async function deleteProviderObjects(scope: PoolScope): Promise<string[]> {
   const { bootstrap, infrastructureRef } = scope.pool.spec.template.spec;
   const references = [bootstrap.configRef, infrastructureRef].filter((reference) => reference !== undefined);
@@ -66,7 +66,7 @@ async function deleteProviderObject(
   return left === undefined ? undefined : what;
 }
 
-/** Undefined if no Node is left, or none must be waited for. */
+/** Deletes the Nodes of the pool. Returns what the deletion waits for, or undefined if it waits for no Node. */
 async function deleteItsNodes(scope: PoolScope): Promise<{ message: string; ms?: number } | undefined> {
   const { cluster, pool, context } = scope;
   const references = pool.status?.nodeRefs ?? [];
@@ -89,7 +89,7 @@ async function deleteItsNodes(scope: PoolScope): Promise<{ message: string; ms?:
   }
 }
 
-/** Nodes are deleted together with their cluster, and are not waited for once the timeout has passed. */
+/** Returns why Nodes are not deleted: they are deleted with their cluster, or the deletion timeout has passed. */
 function whyNodesAreKept(scope: PoolScope): string | undefined {
   const { cluster } = scope;
   if (cluster === undefined) return 'the Cluster does not exist';

@@ -27,7 +27,7 @@ import {
   statusOf,
 } from './pool-scope.js';
 
-/** Finds the Nodes of the pool, each by its provider ID. Throws ClusterDisconnected. */
+/** Finds the Nodes of the pool by provider ID. Throws ClusterDisconnected. */
 export async function observeNodes(scope: PoolScope): Promise<Outcome> {
   const { context, dependencies, cluster, pool } = scope;
   if (cluster?.status?.initialization?.controlPlaneInitialized !== true) return done();
@@ -43,7 +43,7 @@ export async function observeNodes(scope: PoolScope): Promise<Outcome> {
   return done();
 }
 
-/** Enqueues the pool of a Node that is created, deleted or changes its state. */
+/** Enqueues the pool of a Node when the Node is created, deleted or changes its state. */
 function nodeHandler({ sources, enqueue }: ReconcileContext, cluster: ObjectKey): InformerHandler<Node> {
   const enqueuePool = (node: Frozen<Node>): void => {
     const id = node.spec?.providerID;
@@ -68,10 +68,10 @@ function isReady({ status }: Frozen<Node>): boolean {
   return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 }
 
-/** Fallback for missed events: the watch on the workload cluster reports new Nodes. */
+/** Fallback interval for missed events. The watch on the workload cluster reports new Nodes. */
 const notAllFoundMs = 30_000;
 
-/** Records which Nodes the pool has, annotates them, and deletes those whose machines are gone. */
+/** Records the Nodes of the pool in its status, annotates them, and deletes Nodes whose machines are gone. */
 export async function reconcileNodes(scope: PoolScope): Promise<Outcome> {
   const { nodes, pool, cluster } = scope;
   if (nodes === undefined || cluster === undefined) return done();
@@ -86,7 +86,9 @@ export async function reconcileNodes(scope: PoolScope): Promise<Outcome> {
   return noteNodes(scope, nodes);
 }
 
-/** Several writers share the list of taints: the resourceVersion keeps theirs from being lost. */
+/**
+ * Returns the patch of a Node. It contains the resourceVersion, so that taints of other writers in the same list are not lost.
+ */
 function nodeChange(on: WorkloadCluster, pool: ObservedPool, { metadata, spec }: Frozen<Node>): RawPatchChange<Node> {
   const { name = '', resourceVersion = '', annotations = {} } = metadata;
   const taints = (spec?.taints ?? []) as readonly JsonObject[];
@@ -101,7 +103,7 @@ function nodeChange(on: WorkloadCluster, pool: ObservedPool, { metadata, spec }:
   };
 }
 
-/** The provider removes an ID from its list when the machine was deleted. */
+/** Deletes the Nodes whose provider ID the provider has removed from its list, which it does after deleting the machine. */
 async function deleteRetired(
   scope: PoolScope,
   workload: WorkloadCluster,
@@ -136,7 +138,7 @@ export async function deleteNodes(
   }
 }
 
-/** The Node with annotations that refer to its pool, and without the uninitialized taint. */
+/** Returns the Node with annotations that refer to its pool, and without the uninitialized taint. */
 function markedNode(pool: ObservedPool, node: Frozen<Node>): Frozen<Node> {
   return edit(node, (draft) => {
     draft.metadata.annotations = {

@@ -19,17 +19,17 @@ export interface PoolDependencies {
 export interface PoolScope {
   readonly context: ReconcileContext;
   readonly dependencies: PoolDependencies;
-  /** Undefined if it does not exist. */
+  /** Undefined if the Cluster does not exist. */
   readonly cluster: ObservedCluster | undefined;
   readonly nowMs: number;
-  /** The object to write at the end. */
+  /** The pool with the changes of this reconcile, written at its end. */
   pool: ObservedPool;
   bootstrap: ProviderState;
   infrastructure: ProviderState;
   machines: readonly ObservedMachine[];
   /** Nodes of the pool in the order of its provider IDs. Undefined while the workload cluster does not respond. */
   nodes: readonly Frozen<Node>[] | undefined;
-  /** What a deletion waits for. */
+  /** What the deletion of the pool waits for. */
   blockedBy: string | undefined;
 }
 
@@ -44,12 +44,12 @@ export function statusOf(draft: PoolDraft): NonNullable<PoolDraft['status']> {
   return draft.status;
 }
 
-/** For the setters of deprecated conditions, whose types are narrower than the schema's. */
+/** Changes deprecated conditions. The cast is needed because their setters have narrower types than the schema. */
 export function changeV1beta1(scope: PoolScope, recipe: (target: V1beta1Target) => void): void {
   changePool(scope, (draft) => recipe(draft as V1beta1Target));
 }
 
-/** The kind of the pool's infrastructure machines, if the provider has them. */
+/** Returns the kind of the pool's infrastructure machines, if the provider reports one. */
 export function machineKindOf({ infrastructure }: PoolScope): string | undefined {
   return infrastructure.type === 'found'
     ? textAt(infrastructure.object, 'status', 'infrastructureMachineKind')
@@ -61,7 +61,7 @@ export const poolReferences = referenceIndex<MachinePool>(({ spec }) => [
   spec.template.spec.bootstrap.configRef,
 ]);
 
-/** Pools by the provider IDs of their machines: `namespace/cluster/providerID`. */
+/** Indexes pools by the provider IDs of their machines: `namespace/cluster/providerID`. */
 export const providerIdIndex: Index<MachinePool> = {
   name: 'provider IDs',
   valuesOf: ({ metadata, spec }) =>

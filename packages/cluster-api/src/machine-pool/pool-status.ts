@@ -27,10 +27,10 @@ export interface PoolStatusInput {
   readonly pool: ObservedPool;
   readonly bootstrap: ProviderState;
   readonly infrastructure: ProviderState;
-  /** Undefined if the provider has no machine objects. */
+  /** Machines of the pool. Undefined if the provider has no machine objects. */
   readonly machines: readonly ObservedMachine[] | undefined;
   readonly nodes: readonly Frozen<Node>[];
-  /** What a deletion waits for. */
+  /** What the deletion of the pool waits for. */
   readonly blockedBy: string | undefined;
   readonly nowMs: number;
 }
@@ -49,7 +49,7 @@ export function poolCounters({ pool, machines, nodes }: PoolStatusInput): PoolCo
   return {
     readyReplicas: machines.filter((machine) => countsAs(machine, 'Ready')).length,
     availableReplicas: machines.filter((machine) => countsAs(machine, 'Available')).length,
-    // The provider replaces outdated machines itself: an existing one is up to date.
+    // The provider replaces outdated machines itself, so every machine that is not being deleted counts as up to date.
     upToDateReplicas: machines.filter((machine) => !isDeleting(machine)).length,
     versions: sumVersions(machines.flatMap(({ spec }) => versionOf(spec.version))),
   };
@@ -59,7 +59,7 @@ function versionOf(version: string | undefined): { version: string }[] {
   return version === undefined || version === '' ? [] : [{ version }];
 }
 
-/** The conditions computed from the observed state. `Paused` is set by the pause check. */
+/** Returns the conditions computed from the observed state. The pause check sets `Paused`. */
 export function poolConditions(input: PoolStatusInput): NewCondition[] {
   const { pool, nowMs, blockedBy } = input;
   const deleting = isDeleting(pool);
@@ -112,7 +112,7 @@ function infrastructureCondition({ pool, infrastructure }: PoolStatusInput): New
 
 export type PoolPhase = NonNullable<NonNullable<ObservedPool['status']>['phase']>;
 
-/** The phase: the last step that the pool has reached. */
+/** Returns the phase: the last step that the pool has reached. */
 export function poolPhase(pool: ObservedPool): PoolPhase {
   const { status = {}, spec } = pool;
   if (isDeleting(pool)) return 'Deleting';
@@ -126,12 +126,12 @@ export function poolPhase(pool: ObservedPool): PoolPhase {
 
 function scalePhase(pool: ObservedPool, desired: number, ready: number): PoolPhase {
   if (desired === ready) return 'Running';
-  // An external autoscaler may change the replicas at any time: the direction is unknown.
+  // An external autoscaler may change the replicas at any time, so that the scaling direction is unknown.
   if (isManagedElsewhere(pool)) return 'Scaling';
   return desired > ready ? 'ScalingUp' : 'ScalingDown';
 }
 
-/** The infrastructure controls the replicas, and writes their number into the pool. */
+/** Whether the infrastructure provider controls the replicas and writes their number into the pool. */
 function isManagedElsewhere({ metadata }: ObservedPool): boolean {
   const value = metadata.annotations?.[annotations.replicasManagedBy];
   return value !== undefined && value !== 'false';

@@ -38,7 +38,7 @@ function setFailure(scope: PoolScope, failure: ProviderFailure): void {
   changePool(scope, (draft) => noteFailure(statusOf(draft), failure));
 }
 
-/** Waits for the bootstrap provider to create the bootstrap data. The Secret may change each time. */
+/** Waits for the bootstrap data, and copies the name of its Secret. The name may change later. */
 export async function reconcileBootstrap(scope: PoolScope): Promise<Outcome> {
   const { configRef, dataSecretName } = scope.pool.spec.template.spec.bootstrap;
   if (configRef === undefined) {
@@ -84,7 +84,7 @@ function setDataSecret(scope: PoolScope, object: Frozen<KubeObject>, name: strin
   changePool(scope, (draft) => void (draft.spec.template.spec.bootstrap.dataSecretName = name));
 }
 
-/** The deprecated condition of a provider object: mirrored, or derived from its flag. */
+/** Sets the deprecated condition of a provider object: mirrored from its Ready condition, or derived from its flag. */
 function mirrorReady(
   scope: PoolScope,
   type: 'BootstrapReady' | 'InfrastructureReady',
@@ -100,7 +100,7 @@ function mirrorReady(
   changeV1beta1(scope, (target) => setV1beta1Condition(target, { ...condition, type }, scope.nowMs));
 }
 
-/** Copies the fields of the infrastructure pool. */
+/** Copies the reported fields of the infrastructure object to the pool. */
 export async function reconcileInfrastructure(scope: PoolScope): Promise<Outcome> {
   const { infrastructureRef } = scope.pool.spec.template.spec;
   try {

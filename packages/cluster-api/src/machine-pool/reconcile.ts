@@ -27,7 +27,7 @@ import { poolConditions, poolCounters, poolPhase } from './pool-status.js';
 import { reconcileBootstrap, reconcileInfrastructure } from './provider-objects.js';
 import { syncMachines } from './sync-machines.js';
 
-/** All types that this controller writes on a MachinePool, of both styles. */
+/** All condition types that this controller writes on a MachinePool, in both styles. */
 const ownedConditions = [
   'Paused',
   'Available',
@@ -44,7 +44,7 @@ const ownedConditions = [
   'ReplicasReady',
 ] as const;
 
-/** Reconciles a group of machines that the infrastructure provider manages as one. */
+/** Reconciles a MachinePool: a group of machines that the infrastructure provider manages as one. */
 export async function reconcileMachinePool(
   key: ObjectKey,
   context: ReconcileContext,
@@ -92,7 +92,7 @@ function upkeep(scope: PoolScope): Phase[] {
   ];
 }
 
-/** A cluster that does not respond is not a failure of the pool: its next connection enqueues the pool. */
+/** Returns a phase that waits on ClusterDisconnected instead of failing: the next connection to the cluster enqueues the pool. */
 function unlessDisconnected(phase: Phase): Phase {
   return async () => {
     try {
@@ -125,7 +125,7 @@ function withStatus(scope: PoolScope, failed: boolean): ObservedPool {
   return edit(pool, (draft) => {
     const { generation } = draft.metadata;
     const status = (draft.status ??= {});
-    // Without the infrastructure object there is no new information.
+    // Keep the old counters if the infrastructure object could not be read.
     if (infrastructure.type === 'found') Object.assign(status, counters);
     if (nodes === undefined && machines === undefined && pool.status?.versions !== undefined)
       status.versions = [...pool.status.versions];

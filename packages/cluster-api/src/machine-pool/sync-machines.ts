@@ -22,7 +22,7 @@ import { nameOf, type ObservedMachine } from '../machines/index.js';
 import { formatLabelValue } from '../naming/index.js';
 import { machineKindOf, type ObservedPool, type PoolScope } from './pool-scope.js';
 
-/** The Machine of one infrastructure machine. Its bootstrap data is that of the pool. */
+/** Returns the Machine of one infrastructure machine, with the bootstrap data of the pool. */
 export function machineOfPool(
   pool: ObservedPool,
   infrastructure: Frozen<KubeObject>,
@@ -58,10 +58,10 @@ export function machineOfPool(
   };
 }
 
-/** The field manager of upstream's controller. */
+/** The field manager name of upstream's controller. */
 const fieldManager = 'machinepool-controller';
 
-/** Keeps a Machine for each infrastructure machine, so that it can be inspected and remediated. */
+/** Maintains a Machine for each infrastructure machine, so that users can inspect and remediate it. */
 export async function syncMachines(scope: PoolScope): Promise<Outcome> {
   const kind = machineKindOf(scope);
   if (kind === undefined || scope.infrastructure.type !== 'found') return done();
@@ -87,7 +87,7 @@ export async function syncMachines(scope: PoolScope): Promise<Outcome> {
   return joinOutcomes(failures);
 }
 
-/** The pool of a machine, by its label. */
+/** Returns the pool of an infrastructure machine, by its pool name label. */
 function poolsOf(sources: Sources, { metadata }: Frozen<KubeObject>): ObjectKey[] {
   const { [labels.poolName]: pool, [labels.clusterName]: cluster = '' } = metadata.labels ?? {};
   if (pool === undefined) return [];
@@ -105,7 +105,7 @@ async function syncMachine(scope: PoolScope, object: Frozen<KubeObject>): Promis
   const intent = machineOfPool(pool, object, existing, kubeletVersion(scope, object)) as unknown as JsonObject;
   const fingerprint = fingerprintOf(intent);
   if (existing === undefined) {
-    // No Machine is created for an object that is being deleted.
+    // Do not create a Machine for an infrastructure machine that is being deleted.
     if (isDeleting(object)) return;
     const machine = await context.change({
       verb: 'apply',
@@ -137,7 +137,7 @@ function isOthers({ pool }: PoolScope, machine: ObservedMachine): boolean {
   return owner !== undefined && owner.uid !== pool.metadata.uid;
 }
 
-/** Without spec.version, the version of a machine is that of its kubelet. */
+/** Returns the kubelet version of a machine's Node. It replaces a missing spec.version. */
 function kubeletVersion({ nodes }: PoolScope, object: Frozen<KubeObject>): string | undefined {
   const id = textAt(object, 'spec', 'providerID');
   const node = nodes?.find(({ spec }: Frozen<Node>) => id !== undefined && spec?.providerID === id);

@@ -70,7 +70,7 @@ export function createMachineSetController(context: ControllerContext): Controll
 
 const toController = mapToController(machineSets);
 
-/** The controller of the machine, or the sets that may adopt it. */
+/** Returns the MachineSet that controls the machine or, without a controller, the MachineSets that may adopt it. */
 function setsOfMachine(sources: Sources, machine: Frozen<Machine>): Iterable<ObjectKey> {
   if (controllerOf(machine) !== undefined) return toController(machine);
   const value = `${machine.metadata.namespace ?? ''}/${machine.spec.clusterName}`;
@@ -81,7 +81,7 @@ function setsOfMachine(sources: Sources, machine: Frozen<Machine>): Iterable<Obj
     .map(keyOf);
 }
 
-/** The fields of a Cluster that matter: pausing, and those of the preflight checks. */
+/** Returns whether a Cluster changed in a field that MachineSets read: paused, or one of the preflight checks. */
 function clusterMatters({ object, previous }: ObjectChange<Cluster>): boolean {
   if (previous === undefined) return true;
   const [now, before] = [object.spec, previous.spec];
@@ -99,7 +99,10 @@ function setsOf(sources: Sources, { metadata }: Pick<Frozen<KubeObject>, 'metada
     .map(keyOf);
 }
 
-/** The fields of a MachineDeployment that remediation uses: the current revision and the number of concurrent remediations. */
+/**
+ * Returns whether a MachineDeployment changed in a field that remediation reads: the current revision, or the number of
+ * concurrent remediations.
+ */
 function deploymentMatters({ object, previous }: ObjectChange<MachineDeployment>): boolean {
   if (previous === undefined) return true;
   const revisionOf = ({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): string | undefined =>

@@ -14,7 +14,9 @@ import type { MachineIntent, ObservedMachineSet } from './replica-planner.js';
 
 type Spec = Frozen<Machine['spec']>;
 
-/** A new machine of the set, with references to the objects created for it under the same name. */
+/**
+ * Returns a new machine of the set. It references the bootstrap and infrastructure objects that are created under the same name.
+ */
 export function newMachine(set: ObservedMachineSet, name: string): MachineIntent {
   const { bootstrap, infrastructureRef, ...rest } = set.spec.template.spec;
   const { configRef } = bootstrap;
@@ -29,8 +31,8 @@ export function newMachine(set: ObservedMachineSet, name: string): MachineIntent
 }
 
 /**
- * An existing machine with all in-place mutable fields of its set. Fields that the machine controller sets, such as providerID,
- * and immutable fields are kept.
+ * Returns the intent for an existing machine: all in-place mutable fields of its set. Immutable fields and those that the machine
+ * controller sets, such as providerID, are kept.
  */
 export function machineInPlace(set: ObservedMachineSet, machine: ObservedMachine): MachineIntent {
   const name = nameOf(machine);
@@ -51,19 +53,21 @@ export function machineInPlace(set: ObservedMachineSet, machine: ObservedMachine
   return machineIntent(set, { name, ...(uid === undefined ? {} : { uid }), finalizers: [finalizers.machine] }, spec);
 }
 
-/** Beside a configRef, the machine controller sets dataSecretName. */
+/** Returns the bootstrap field. Beside a configRef it omits dataSecretName, which the machine controller sets. */
 function bootstrapInPlace({ spec: { bootstrap } }: ObservedMachine): Spec['bootstrap'] {
   return bootstrap.configRef === undefined ? bootstrap : { configRef: bootstrap.configRef };
 }
 
-/** The fields that `machineInPlace` takes from the set: equal for all its machines. */
+/** Returns the fields that `machineInPlace` takes from the set. They are equal for all its machines. */
 export function inPlacePartOf(set: ObservedMachineSet): JsonObject {
   const { minReadySeconds = null, readinessGates = null, deletion = null, taints = null } = set.spec.template.spec;
   const fields = { minReadySeconds, readinessGates, deletion, taints } as JsonObject;
   return { ...fields, ...metadataForMachines(set) };
 }
 
-/** Labels and annotations that machines, their infrastructure and their bootstrap configuration inherit from the set. */
+/**
+ * Returns the labels and annotations that machines, their infrastructure and their bootstrap configuration inherit from the set.
+ */
 function metadataForMachines(set: ObservedMachineSet): {
   labels: Record<string, string>;
   annotations: Record<string, string>;
@@ -73,9 +77,9 @@ function metadataForMachines(set: ObservedMachineSet): {
 
 const nodeDeletionTimeoutSecondsDefault = 10;
 
-/** The fields that a deleting machine still inherits: its deletion timeouts. Undefined if they are equal. */
+/** Returns the deletion timeouts, the only fields that a deleting machine still inherits. Undefined if they are up to date. */
 export function deletionTimeoutsInPlace(set: ObservedMachineSet, machine: ObservedMachine): Spec['deletion'] {
-  // The server sets the default again whenever the field is removed.
+  // Includes the default, because the server sets it again whenever the field is removed.
   const desired = {
     nodeDeletionTimeoutSeconds: nodeDeletionTimeoutSecondsDefault,
     ...set.spec.template.spec.deletion,
@@ -83,7 +87,10 @@ export function deletionTimeoutsInPlace(set: ObservedMachineSet, machine: Observ
   return deepEqual(machine.spec.deletion ?? {}, desired) ? undefined : desired;
 }
 
-/** The kind of a template's objects is its own without `Template`. Other references are kept. */
+/**
+ * Returns a reference to the object that is created from a template: its kind without the suffix `Template`. A reference to any
+ * other kind is returned unchanged.
+ */
 function referenceTo<T extends { readonly kind: string; readonly name: string }>(reference: T, name: string): T {
   const kind = kindOfTemplate(reference.kind);
   return kind === reference.kind ? reference : { ...reference, kind, name };
@@ -122,8 +129,8 @@ function ownerReferenceOf(set: ObservedMachineSet): OwnerReference {
 }
 
 /**
- * The bootstrap or infrastructure object of a machine, from its template. Owned by the set until the machine exists. Labels and
- * annotations of the set are applied by a separate field manager, so that they can be removed.
+ * Returns the bootstrap or infrastructure object of a machine, created from a template. The set owns it until the machine exists.
+ * Labels and annotations of the set are applied by a separate field manager, so that they can be removed.
  */
 export function cloneForMachine(template: Frozen<KubeObject>, set: ObservedMachineSet, name: string): KubeObject {
   return cloneTemplate(template, {
@@ -134,7 +141,7 @@ export function cloneForMachine(template: Frozen<KubeObject>, set: ObservedMachi
   });
 }
 
-/** The labels and annotations of the set, for an object of one of its machines. */
+/** Returns the labels and annotations of the set as an intent for the bootstrap or infrastructure object of a machine. */
 export function metadataIntent(set: ObservedMachineSet, object: Frozen<KubeObject>): JsonObject {
   const { name = '', namespace = '', uid = '' } = object.metadata;
   return {

@@ -19,18 +19,18 @@ import { isEmptySelector, nameOf, type ObservedMachine, orphanIndex } from '../m
 import type { ObservedCluster } from '../reconcile/index.js';
 import type { ObservedMachineSet } from './replica-planner.js';
 
-/** One check by name; `All` stands for every one. */
+/** Name of a preflight check. `All` stands for every check. */
 export type PreflightCheckName = (typeof preflightChecks)[number];
 
 /** Dependencies of all reconciles of the controller. */
 export interface MachineSetDependencies {
   readonly intents: IntentCache;
   readonly pace: SetPace;
-  /** Checks to pass before a machine is created; none if the feature gate is disabled. */
+  /** The checks to run before a machine is created. Empty if the feature gate is disabled. */
   readonly preflightChecks: readonly PreflightCheckName[];
 }
 
-/** Why machines could not be created, as the deprecated condition reports it. */
+/** Why machines could not be created, for the deprecated condition. */
 export interface CreationFailure {
   readonly reason:
     | 'BootstrapTemplateCloningFailed'
@@ -44,24 +44,24 @@ export interface CreationFailure {
 export interface MachineSetScope {
   readonly context: ReconcileContext;
   readonly dependencies: MachineSetDependencies;
-  /** Undefined if it does not exist. */
+  /** Undefined if the Cluster does not exist. */
   readonly cluster: ObservedCluster | undefined;
   /** The MachineDeployment that controls the set. */
   readonly deployment: Frozen<MachineDeployment> | undefined;
-  /** The object to write at the end. */
+  /** The MachineSet with the changes of this reconcile, written at its end. */
   set: ObservedMachineSet;
   /** Machines of the set, including the effect of this reconcile's changes. */
   machines: readonly ObservedMachine[];
-  /** Undefined while the lookup failed: then no machine can be created. */
+  /** Undefined if the lookup failed. No machine can be created then. */
   templates: MachineTemplates | undefined;
-  /** Why no machine may be created; also set when the check itself failed. */
+  /** Reasons why no machine may be created. Also set if the check itself failed. */
   preflightFailures: readonly string[];
   creationFailure: CreationFailure | undefined;
 }
 
-/** Returns whether the set selects a machine. */
+/** Returns a function that decides whether the set selects a machine. */
 export function selectorOf(set: ObservedMachineSet): (machine: Pick<ObservedMachine, 'metadata'>) => boolean {
-  // An empty selector would select every machine without a controller: it selects none.
+  // An empty selector selects none, instead of every machine without a controller.
   if (isEmptySelector(set.spec.selector)) return () => false;
   const selector = labelSelectorFromObject(set.spec.selector);
   return ({ metadata }) => selector.matches(metadata.labels ?? {});
@@ -78,7 +78,7 @@ export function observeMachines(scope: MachineSetScope): void {
   scope.machines = source.byIndex(controllerIndex, set.metadata.uid ?? '').filter(selectorOf(set));
 }
 
-/** Adopts the selected machines without a controller. Skips those that fail. */
+/** Adopts the selected machines that have no controller. Skips those whose adoption fails. */
 export async function adoptMachines(scope: MachineSetScope): Promise<void> {
   const { set, context } = scope;
   const orphans = context.sources
@@ -110,7 +110,7 @@ function adoption(set: ObservedMachineSet, machine: ObservedMachine): PatchChang
   };
 }
 
-/** Deletes a machine of the set by uid, and records the result. Does nothing if it is being deleted. */
+/** Deletes a machine of the set by uid, and updates `scope.machines`. Does nothing if the machine is already being deleted. */
 export async function deleteMachine(scope: MachineSetScope, machine: ObservedMachine, cause: Cause): Promise<void> {
   if (isDeleting(machine)) return;
   const { uid } = machine.metadata;
@@ -135,18 +135,21 @@ export function replaceMachine(scope: MachineSetScope, machine: ObservedMachine)
   scope.machines = scope.machines.map((each) => (each.metadata.uid === machine.metadata.uid ? machine : each));
 }
 
-/** Smaller sets are reconciled on every event. */
+/** MachineSets with fewer machines are reconciled on every event. */
 const largeFrom = 100;
 const restMsMax = 1000;
 
 /**
- * Rate-limits the reconciles of a large set. Each reconcile iterates over all machines, and each machine changes many times
+ * Limits how often a large MachineSet is reconciled. A reconcile iterates over all machines, and each machine changes many times
  * while it starts: without a limit, a set of a thousand machines would starve other work.
  */
 export class SetPace {
   readonly #lastReconcileMs = new Map<string, number>();
 
-  /** Time until the set may be reconciled again, one millisecond for each machine. 0 starts a reconcile. */
+  /**
+   * Returns the delay before the set may be reconciled: one millisecond for each machine since the last reconcile, up to a limit.
+   * A return value of 0 counts as the start of a reconcile.
+   */
   restMs(uid: string, machines: number, nowMs: number): number {
     if (machines < largeFrom) {
       this.#lastReconcileMs.delete(uid);

@@ -39,7 +39,7 @@ import type { ObservedMachineSet } from './replica-planner.js';
 
 export interface MachineSetCounters {
   readonly selector: string;
-  /** Deleting machines count until they are gone. */
+  /** Number of machines, including deleting ones. */
   readonly replicas: number;
   readonly readyReplicas: number;
   readonly availableReplicas: number;
@@ -69,7 +69,7 @@ export interface MachineSetConditionsInput {
   readonly nowMs: number;
 }
 
-/** The conditions computed from the observed state. `Paused` is set by the pause check. */
+/** Returns the conditions computed from the observed state. The pause check sets `Paused`. */
 export function machineSetConditions(input: MachineSetConditionsInput): NewCondition[] {
   const { machineSet, machines, nowMs } = input;
   const deleting = isDeleting(machineSet);
@@ -100,7 +100,10 @@ function scalingUpTexts(
 
 const notAllReadyRetryMs = 15_000;
 
-/** When the counters may change without an event: machines become available by waiting. */
+/**
+ * Returns the time until a counter may change without an event, in milliseconds: a machine becomes available after
+ * minReadySeconds.
+ */
 export function countersRetryMs(set: ObservedMachineSet, machines: readonly ObservedMachine[]): number | undefined {
   const { replicas, readyReplicas, availableReplicas } = machineSetCounters(set, machines);
   const minReadySeconds = set.spec.template.spec.minReadySeconds ?? 0;
@@ -111,7 +114,7 @@ export function countersRetryMs(set: ObservedMachineSet, machines: readonly Obse
   return replicas === readyReplicas ? undefined : notAllReadyRetryMs;
 }
 
-/** v1beta1 counters are based on Nodes, not on machine conditions. */
+/** Counters of the v1beta1 status, which count ready Nodes instead of machine conditions. */
 export interface DeprecatedCounters {
   readonly fullyLabeledReplicas: number;
   readonly readyReplicas: number;
@@ -126,7 +129,7 @@ export function deprecatedCounters(
   const desired = Object.entries(set.spec.template.metadata?.labels ?? {});
   const minReadyMs = (set.spec.template.spec.minReadySeconds ?? 0) * 1000;
   const labeled = machines.filter(({ metadata }) => desired.every(([key, value]) => metadata.labels?.[key] === value));
-  // The machine's own Node conditions: reading the Nodes of every workload cluster would add nothing.
+  // Use the Node conditions that Machines mirror: reading Nodes from every workload cluster would add no information.
   const readySince = machines.flatMap((machine) => {
     const ready = machine.status?.nodeRef === undefined ? undefined : getCondition(machine, 'NodeReady');
     return ready?.status === 'True' ? [parseTime(ready.lastTransitionTime)] : [];
@@ -138,14 +141,16 @@ export function deprecatedCounters(
   };
 }
 
-/** Without minReadySeconds do not wait: a clock that was set back puts the transition in the future. */
+/**
+ * Whether a state has lasted for `leastMs`. Always true if that is 0: after a clock was set back, `sinceMs` may be in the future.
+ */
 function hasLasted(sinceMs: number, leastMs: number, nowMs: number): boolean {
   return leastMs === 0 || sinceMs + leastMs <= nowMs;
 }
 
 export interface DeprecatedConditionsInput {
   readonly machines: readonly ObservedMachine[];
-  /** As the status says. */
+  /** The number of machines in the status. */
   readonly replicas: number;
   readonly readyReplicas: number;
   readonly creationFailure: CreationFailure | undefined;
@@ -154,7 +159,7 @@ export interface DeprecatedConditionsInput {
 
 const severity: ConditionSeverity = 'Warning';
 
-/** The conditions of v1beta1, on a draft. */
+/** Sets the v1beta1 conditions on a draft. */
 export function setDeprecatedConditions(draft: MachineSet, input: DeprecatedConditionsInput): void {
   const { machines, replicas: actual, readyReplicas, creationFailure, nowMs } = input;
   const target = draft as V1beta1Target;
@@ -174,7 +179,7 @@ export function setDeprecatedConditions(draft: MachineSet, input: DeprecatedCond
   setV1beta1Summary(target, { types: ['MachinesCreated', 'Resized', 'MachinesReady'] }, nowMs);
 }
 
-/** All types that this controller writes on a MachineSet, of both styles. */
+/** All condition types that this controller writes on a MachineSet, in both styles. */
 export const ownedConditions = [
   'Paused',
   'ScalingUp',
@@ -191,7 +196,7 @@ export const ownedConditions = [
 /** The parts of the status that sum up machines. */
 export const summaries: Summaries = { conditions: ['MachinesReady', 'MachinesUpToDate'], messages: ['Ready'] };
 
-/** The set with the new status. Its generation counts as observed only if nothing failed. */
+/** Returns the MachineSet with its new status. observedGeneration is updated only if nothing failed. */
 export function withStatus(scope: MachineSetScope, failed: boolean): ObservedMachineSet {
   const { set, machines, context, cluster, preflightFailures, creationFailure } = scope;
   const nowMs = context.clock.now();

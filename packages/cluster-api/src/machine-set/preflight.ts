@@ -11,14 +11,14 @@ import type { ObservedMachineSet } from './replica-planner.js';
 
 type PreflightCheck = Exclude<PreflightCheckName, 'All'>;
 
-/** The fields of a control plane that the checks use, read by its contract. */
+/** The fields of the control plane object that the checks use. */
 interface ControlPlaneState {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
   /** Undefined for control planes without a version, which cannot be checked. */
   readonly version: string | undefined;
-  /** The lowest version of its machines. Undefined while it is being provisioned. */
+  /** The lowest version of the control plane machines. Undefined while the control plane is being provisioned. */
   readonly statusVersion: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface PreflightInput {
   readonly topologyVersion: string | undefined;
   /** The enabled checks. */
   readonly enabled: readonly PreflightCheckName[];
-  /** The skip annotation of the bootstrap template, used if the set has none. */
+  /** The skip annotation of the bootstrap template. Used if the MachineSet has none. */
   readonly bootstrapTemplateSkip?: string;
 }
 
@@ -41,7 +41,7 @@ export interface PreflightFailure {
 
 const minorSkewMax = 3;
 
-/** Returns why no machine may be created now: it would join a control plane that is not ready for it. */
+/** Returns the reasons why no machine may be created now: it would join a control plane that is not ready for it. */
 export function runPreflightChecks(input: PreflightInput): PreflightFailure[] {
   const { controlPlane, machineSet } = input;
   if (controlPlane?.version === undefined) return [];
@@ -126,7 +126,7 @@ function textOf(version: SemVer): string {
   return version.build.length === 0 ? version.version : `${version.version}+${version.build.join('.')}`;
 }
 
-/** Runs the preflight checks. The set is reconciled again as soon as the versions of the control plane change. */
+/** Runs the preflight checks. A change of the control plane versions triggers the next reconcile. */
 export async function checkPreflight(scope: MachineSetScope): Promise<void> {
   try {
     await check(scope);
@@ -184,7 +184,7 @@ async function observeControlPlane(
   };
 }
 
-/** Most fields of a control plane do not affect whether machines may join it. */
+/** Returns whether the versions of a control plane changed. Its other fields do not affect whether machines may join. */
 function versionsChanged({ object, previous }: ObjectChange): boolean {
   const versionsOf = (from: Frozen<KubeObject>): readonly unknown[] => [
     fieldAt(from, 'spec', 'version'),

@@ -32,7 +32,7 @@ import type { ObservedMachineSet } from './replica-planner.js';
 import { syncMachines } from './sync-machines.js';
 import { syncReplicas } from './sync-replicas.js';
 
-/** Keeps spec.replicas machines of the set's template. */
+/** Maintains spec.replicas machines of the MachineSet's template. */
 export async function reconcileMachineSet(
   key: ObjectKey,
   context: ReconcileContext,
@@ -87,7 +87,7 @@ function upkeep(scope: MachineSetScope): Phase[] {
     step(() => own(scope)),
     step(() => useTemplates(scope)),
     step(() => checkPreflight(scope)),
-    // One phase: without its machines, the set must not act as if it had none.
+    // A single phase: if reading the machines fails, the rest must not run as if there were none.
     async () => {
       observeMachines(scope);
       await adoptMachines(scope);
@@ -96,7 +96,10 @@ function upkeep(scope: MachineSetScope): Phase[] {
   ];
 }
 
-/** Reads only the machines: deletion needs neither the Cluster nor the templates, which may be deleted. Adopts nothing. */
+/**
+ * Returns the phases of a deletion. They read only the machines, because the Cluster and the templates may already be deleted.
+ * Nothing is adopted.
+ */
 function deletion(scope: MachineSetScope): Phase[] {
   return [
     () => {
@@ -117,7 +120,7 @@ function deploymentOf({ sources }: ReconcileContext, set: ObservedMachineSet): M
   return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name: owner.name });
 }
 
-/** Machine events trigger reconciles. Only availability and deletion delays change with time alone. */
+/** Requeues for the changes that no event reports: a machine becomes available, or its deletion takes too long. */
 function refresh({ set, machines, context }: MachineSetScope): Outcome {
   const available = isDeleting(set) ? undefined : countersRetryMs(set, machines);
   const stale = staleInMs(machines, context.clock.now());
@@ -129,7 +132,10 @@ function refresh({ set, machines, context }: MachineSetScope): Outcome {
   ]);
 }
 
-/** A stand-alone set is owned by the Cluster. One with a deployment is owned by that, also before it was adopted. */
+/**
+ * Sets the owner of a stand-alone MachineSet to the Cluster. Others are owned by their deployment, even if it has not adopted
+ * them yet.
+ */
 function own(scope: MachineSetScope): void {
   const { cluster } = scope;
   scope.set = edit(scope.set, ({ metadata, spec }) => {
@@ -142,7 +148,7 @@ function own(scope: MachineSetScope): void {
 
 /** Deletes all machines at once, and removes the finalizer of the set when none is left. */
 async function deleteMachines(scope: MachineSetScope): Promise<Outcome> {
-  // Sorted by name, to be deterministic: the cache order is arbitrary.
+  // Sort by name for a deterministic order: the cache order is arbitrary.
   const machines = [...scope.machines].sort(compareNames);
   const deleted = await inBatches(machines, 'continue', (machine) =>
     deleteMachine(scope, machine, {

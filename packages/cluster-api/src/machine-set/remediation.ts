@@ -40,18 +40,18 @@ export interface RemediationInput {
   readonly preflightFailures: readonly string[];
 }
 
-/** One remediation step, as shown in rollout transcripts. */
+/** One remediation step, as printed in rollout transcripts. */
 type RemediationStep =
   | {
       readonly verb: 'patch';
       readonly name: string;
-      /** Set on the machine, before it is deleted. */
+      /** The condition to set on the machine before it is deleted. */
       readonly condition: NewCondition;
       readonly reason: string;
       readonly message: string;
     }
   | { readonly verb: 'delete'; readonly name: string; readonly reason: 'Remediating'; readonly message: string }
-  /** The machine is healthy again: its remediation conditions are removed. */
+  /** Removes the remediation conditions of a machine that is healthy again. */
   | { readonly verb: 'clear'; readonly name: string; readonly reason: 'HealthyAgain'; readonly message: string };
 
 export interface RemediationPlan {
@@ -59,7 +59,7 @@ export interface RemediationPlan {
   readonly requeueAfterMs: number | undefined;
 }
 
-/** Selects the unhealthy machines to delete, so that they are replaced, and the conditions of the others. */
+/** Selects the unhealthy machines to delete for replacement, and the conditions of those that must wait. */
 export function planRemediation(input: RemediationInput): RemediationPlan {
   const cleared = input.machines.filter(isHealthyAgain).map(clearOf);
   const candidates = input.machines
@@ -91,7 +91,10 @@ export function planRemediation(input: RemediationInput): RemediationPlan {
   return { steps: [...cleared, ...deferred, ...chosen.steps], requeueAfterMs: chosen.requeueAfterMs };
 }
 
-/** User requests first, then the newest machines: those most likely never started and run no workloads. */
+/**
+ * Compares by urgency: machines that a user marked for remediation first, then the newest machines, which most likely never
+ * started and run no workloads.
+ */
 function compareUrgency(left: ObservedMachine, right: ObservedMachine): number {
   const marked = Number(isMarkedForRemediation(right)) - Number(isMarkedForRemediation(left));
   return marked || -compareAges(left, right);
@@ -108,7 +111,7 @@ function clearOf(machine: ObservedMachine): RemediationStep {
   return { verb: 'clear', name: nameOf(machine), reason: 'HealthyAgain', message };
 }
 
-/** Machines of older revisions are replaced by the rollout. */
+/** Whether the MachineSet has the current revision. The rollout replaces the machines of older revisions anyway. */
 function isCurrentRevision({ deployment, machineSet }: RemediationInput): boolean {
   const revisionOf = (object: { readonly metadata: ObservedMachineSet['metadata'] }): string | undefined =>
     object.metadata.annotations?.[revisionAnnotations.revision];
@@ -132,7 +135,7 @@ function planChosen(machines: readonly ObservedMachine[], preflightFailures: rea
     const steps = machines.map((machine) => patchOf(machine, remediationReasons.remediationDeferred, message));
     return { steps, requeueAfterMs: preflightRetryMs };
   }
-  // Set the condition before the deletion: otherwise a machine that is deleted quickly would never show the reason.
+  // Set the condition before the deletion. A machine that is deleted quickly would otherwise never show the reason.
   const steps = machines.flatMap((machine): RemediationStep[] => [
     patchOf(machine, remediationReasons.machineDeleting, 'Machine is deleting'),
     { verb: 'delete', name: nameOf(machine), reason: 'Remediating', message: 'the machine failed its health check' },
@@ -192,7 +195,7 @@ function marked(
   const nowMs = scope.context.clock.now();
   return edit(machine, (draft) => {
     setCondition(draft as ConditionTarget, condition, nowMs);
-    // In the v1beta1 style the owner has done its part when the machine is deleted. Waiting is reported only if checks fail.
+    // The v1beta1 OwnerRemediated is True once the machine is being deleted. Waiting is reported only if preflight checks fail.
     if (reason === remediationReasons.machineDeleting) markTrue(draft as V1beta1Target, 'OwnerRemediated', nowMs);
     else if (reason === remediationReasons.remediationDeferred && scope.preflightFailures.length > 0) {
       const message = scope.preflightFailures.join('; ');

@@ -18,10 +18,10 @@ import { renderNameTemplate } from '../naming/index.js';
 
 export type ObservedMachineSet = Frozen<MachineSet>;
 
-/** Why no machine is created although some are missing. */
+/** Why no machine is created although the MachineSet has fewer than desired. */
 type CreateBlock = 'MachineCreationDisabled' | 'TemplatesMissing' | 'PreflightChecksFailed';
 
-/** One machine to create or delete, as the transcripts of rollouts show it. */
+/** One machine to create or delete, as printed in rollout transcripts. */
 export type ReplicaStep =
   | {
       readonly verb: 'create';
@@ -40,7 +40,7 @@ export type ReplicaStep =
 
 export interface ReplicaPlan {
   readonly steps: readonly ReplicaStep[];
-  /** What prevents the set from growing, and the retry interval. */
+  /** Why the set cannot grow. Undefined if nothing prevents it. */
   readonly blocked: { readonly reason: CreateBlock; readonly messages: readonly string[] } | undefined;
   readonly requeueAfterMs: number | undefined;
 }
@@ -69,8 +69,8 @@ export interface ReplicaInput {
 const nothing: ReplicaPlan = { steps: [], blocked: undefined, requeueAfterMs: undefined };
 
 /**
- * Plans which machines a set creates or deletes. Deleting machines still count: they are replaced when they are gone, because a
- * slow deletion would otherwise double the cost.
+ * Plans which machines a MachineSet creates or deletes. Deleting machines still count as replicas and are replaced only when they
+ * are gone: otherwise a slow deletion would double the cost.
  */
 export function planReplicas(input: ReplicaInput): ReplicaPlan {
   const { machineSet, machines } = input;
@@ -112,7 +112,7 @@ function whyBlocked({ machineSet, missing, preflightFailures }: ReplicaInput): R
 function planShrinking({ machineSet, machines, nowMs }: ReplicaInput, count: number): ReplicaStep[] {
   const order = machineSet.spec.deletion?.order ?? 'Random';
   const message = `${machines.length} machines exist, ${machineSet.spec.replicas ?? 0} are desired`;
-  // Deleting machines sort first: they count towards the machines to delete, and are not deleted twice.
+  // Deleting machines sort first. They count towards the number of machines to delete, and are not deleted twice.
   return inDeletionOrder(machines, order, nowMs)
     .slice(0, count)
     .filter(({ machine }) => !isDeleting(machine))
@@ -132,7 +132,7 @@ export type DeletionOrder = 'Random' | 'Newest' | 'Oldest';
 type DeletionCause = 'AlreadyDeleting' | 'MarkedForDeletion' | 'UpdatingInPlace' | 'Unhealthy' | DeletionOrder;
 
 export interface DeletionPriority {
-  /** Higher values are deleted first. */
+  /** Machines with higher values are deleted first. */
   readonly value: number;
   readonly cause: DeletionCause;
 }
@@ -154,7 +154,8 @@ function doesNoWork(machine: ObservedMachine): boolean {
 }
 
 /**
- * Approaches, but never reaches, the priority of an unhealthy machine. `Random` is deterministic: equal values sort by name.
+ * Returns the deletion priority by age, which stays below that of an unhealthy machine. With `Random` all values are equal, so
+ * that the order by name is deterministic.
  */
 function valueByOrder(machine: ObservedMachine, order: DeletionOrder, nowMs: number): number {
   if (order === 'Random') return randomValue;
@@ -168,7 +169,7 @@ interface MachineToDelete {
   readonly cause: DeletionCause;
 }
 
-/** The machines in deletion order. */
+/** Returns the machines in deletion order. */
 function inDeletionOrder(machines: readonly ObservedMachine[], order: DeletionOrder, nowMs: number): MachineToDelete[] {
   return machines
     .map((machine) => ({ machine, ...deletionPriority(machine, order, nowMs) }))
@@ -179,13 +180,13 @@ function inDeletionOrder(machines: readonly ObservedMachine[], order: DeletionOr
 const templateDefault = '{{ .machineSet.name }}-{{ .random }}';
 const nameLengthMax = 63;
 
-/** The name of a new machine, which its bootstrap configuration and infrastructure share. */
+/** Returns the name of a new machine, which its bootstrap configuration and infrastructure share. */
 export function drawMachineName(set: ObservedMachineSet, taken: ReadonlySet<string>, random: RandomSource): string {
   const template = set.spec.machineNaming?.template ?? templateDefault;
   const values = { cluster: { name: set.spec.clusterName }, machineSet: { name: nameOf(set) } };
   const nameWith = (suffix: string): string => {
     const name = renderNameTemplate(template, { ...values, random: suffix });
-    // Truncation must keep the unique suffix.
+    // Truncate the front part, so that the unique suffix is kept.
     return name.length <= nameLengthMax ? name : name.slice(0, nameLengthMax - suffix.length) + suffix;
   };
   return drawUniqueName(nameWith, (name) => taken.has(name), random).name;

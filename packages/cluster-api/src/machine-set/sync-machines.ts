@@ -44,7 +44,10 @@ async function syncMachine(
   return synced;
 }
 
-/** A deleting machine must not get back what its controller has removed, especially its finalizer. */
+/**
+ * Updates only the deletion timeouts of a deleting machine: a full apply would add back its finalizer, which its controller
+ * removed.
+ */
 async function syncTimeouts({ context, set }: MachineSetScope, machine: ObservedMachine): Promise<ObservedMachine> {
   const timeouts = deletionTimeoutsInPlace(set, machine);
   if (timeouts === undefined) return machine;
@@ -61,7 +64,7 @@ async function syncTimeouts({ context, set }: MachineSetScope, machine: Observed
 
 type FindObject = (reference: ObjectReference) => Promise<ReferencedObject>;
 
-/** The machines of a set have objects of the same few kinds: each kind is resolved once. */
+/** Returns a function that finds bootstrap and infrastructure objects. Each kind is resolved once for all machines of the set. */
 function objectFinder({ context, set }: MachineSetScope): FindObject {
   const namespace = set.metadata.namespace ?? '';
   const cached = new Map<string, { readonly kind: ProviderKind; readonly source: Source }>();
@@ -80,7 +83,7 @@ function objectFinder({ context, set }: MachineSetScope): FindObject {
   };
 }
 
-/** The machine reports a missing object. */
+/** Syncs labels and annotations to an object of a machine. Ignores a missing object: the Machine reports that. */
 async function syncMetadata(
   scope: MachineSetScope,
   { kind, object }: ReferencedObject,

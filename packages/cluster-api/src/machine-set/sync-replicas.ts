@@ -78,8 +78,8 @@ interface Made {
 }
 
 /**
- * Creates a machine: first its bootstrap configuration, then its infrastructure, the machine last, so that its controller finds
- * all of them. If a step fails, the objects created before are deleted.
+ * Creates the bootstrap configuration, then the infrastructure, and the Machine last, so that its controller finds both. If a
+ * step fails, the objects created before are deleted.
  */
 async function createMachine(
   scope: MachineSetScope,
@@ -100,7 +100,7 @@ async function createMachine(
   } catch (error) {
     if (error instanceof FencedError) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    // The name is random: including it would change the status at every attempt, which triggers the next reconcile at once.
+    // Replace the random name: a message with it would change the status on every attempt and trigger the next reconcile at once.
     const stable = message.replaceAll(name, `${set.metadata.name ?? ''}-*`);
     scope.creationFailure = { reason: step, message: stable };
     recordWarning(scope, 'FailedCreate', `Failed to create Machine "${name}": ${message}`);
@@ -141,7 +141,7 @@ async function createFrom(
   }
 }
 
-/** Labels and annotations have a field manager of their own, so that they can be removed again. */
+/** Applies labels and annotations with a separate field manager, so that they can be removed later. */
 async function applyMetadata(scope: MachineSetScope, { resource, object }: Made, reason: string): Promise<void> {
   const { context, set, dependencies } = scope;
   const fieldManager = fieldManagers.machineSetMetadata;
@@ -175,13 +175,13 @@ async function applyMachine(scope: MachineSetScope, name: string, cause: Cause):
   return machine;
 }
 
-/** Best effort: a later reconcile deletes leftovers. */
+/** Deletes the objects of a failed creation. Best effort: a later reconcile deletes leftovers. */
 async function takeBack(scope: MachineSetScope, name: string, made: readonly Made[]): Promise<void> {
   if (made.length === 0 || (await machineExists(scope, name))) return;
   for (const each of [...made].reverse()) await remove(scope, each);
 }
 
-/** A request that timed out may still have succeeded. */
+/** Returns whether the Machine was created after all: a request that timed out may still have succeeded. */
 async function machineExists({ context, set }: MachineSetScope, name: string): Promise<boolean> {
   try {
     await context.read.get(machineResource, { namespace: set.metadata.namespace ?? '', name });
@@ -204,7 +204,7 @@ async function remove({ context }: MachineSetScope, { resource, object }: Made):
   }
 }
 
-/** Objects by the uid of each owner. */
+/** Indexes objects by the uids of their owners. */
 const ownerIndex: Index = {
   name: 'owners',
   valuesOf: ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid),
@@ -217,7 +217,7 @@ const ownerIndex: Index = {
 async function deleteLeftovers(scope: MachineSetScope, templates: MachineTemplates): Promise<void> {
   const { context, set } = scope;
   for (const template of [templates.infrastructure, templates.bootstrap]) {
-    // Without its CRD there are no objects, and new machines wait for it anyway.
+    // Without its CRD there are no leftovers, and new machines wait for the CRD anyway.
     if (template?.kind === undefined) continue;
     const { reference } = template;
     const { resource } = resolveKind(context.sources, { ...reference, kind: kindOfTemplate(reference.kind) });
@@ -227,7 +227,10 @@ async function deleteLeftovers(scope: MachineSetScope, templates: MachineTemplat
   }
 }
 
-/** The cache of machines may lag behind that of the other kind: a live read decides before anything is deleted. */
+/**
+ * Returns whether the object has a Machine. Reads from the API server before anything is deleted, because the cache of Machines
+ * may lag behind the cache of the object.
+ */
 async function hasMachine({ context }: MachineSetScope, object: Frozen<KubeObject>): Promise<boolean> {
   const key = keyOf(object);
   if (context.sources.sourceFor(machineResource).get(key) !== undefined) return true;

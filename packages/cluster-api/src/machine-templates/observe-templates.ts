@@ -5,10 +5,10 @@ import { type ObjectReference, type ProviderKind, resolveKind } from '../contrac
 import type { MissingTemplates } from '../machines/index.js';
 import { isTemplateReference, templateIndex, templateText } from './template-index.js';
 
-/** One of the two templates that machines are created from. */
+/** The bootstrap or the infrastructure template of machines. */
 export interface ObservedMachineTemplate {
   readonly reference: ObjectReference;
-  /** Undefined if its CRD is not installed. */
+  /** Undefined if the CRD of the template is not installed. */
   readonly kind: ProviderKind | undefined;
   readonly object: Frozen<KubeObject> | undefined;
   /** Why the lookup failed. */
@@ -16,7 +16,7 @@ export interface ObservedMachineTemplate {
 }
 
 export interface MachineTemplates {
-  /** Undefined if machines have other bootstrap data. */
+  /** Undefined if machines get their bootstrap data without a template. */
   readonly bootstrap: ObservedMachineTemplate | undefined;
   readonly infrastructure: ObservedMachineTemplate | undefined;
 }
@@ -29,8 +29,8 @@ interface Refers {
 }
 
 /**
- * Reads the templates of a MachineSet or MachineDeployment. A missing one is recorded, not fatal: `owner` is enqueued when it
- * appears.
+ * Reads the templates of a MachineSet or MachineDeployment. A missing template is recorded instead of thrown: `owner` is enqueued
+ * when it is created.
  */
 export async function observeTemplates<T extends KubeObject>(
   context: Pick<ReconcileContext, 'sources' | 'follow'>,
@@ -50,7 +50,7 @@ async function observeTemplate(
   namespace: string,
   reference: ObjectReference | undefined,
 ): Promise<ObservedMachineTemplate | undefined> {
-  // A reference to a concrete object is used as it is.
+  // A reference to an object that is not a template is used unchanged.
   if (reference === undefined || !isTemplateReference(reference)) return undefined;
   try {
     const kind = resolveKind(context.sources, reference);

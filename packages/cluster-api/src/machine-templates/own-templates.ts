@@ -3,7 +3,8 @@ import type { ObservedCluster } from '../reconcile/index.js';
 import type { MachineTemplates } from './observe-templates.js';
 
 /**
- * Adds the Cluster as owner of the templates in use: they are moved and deleted with it. Throws at the end if a lookup failed.
+ * Adds the Cluster as owner of the templates in use, so that they are moved and deleted with it. Throws at the end if a lookup
+ * failed.
  */
 export async function ownTemplates(
   context: Pick<ReconcileContext, 'change'>,

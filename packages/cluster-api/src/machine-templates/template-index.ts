@@ -20,7 +20,7 @@ export function isTemplateReference(reference: ObjectReference): boolean {
   return templateSuffix.test(reference.kind);
 }
 
-/** Index key of a template: `namespace/group/Kind/name`. */
+/** Returns the index key of a template: `namespace/group/Kind/name`. */
 function textOf(namespace: string | undefined, { apiGroup, kind, name }: ObjectReference): string {
   return `${namespace ?? ''}/${apiGroup}/${kind}/${name}`;
 }

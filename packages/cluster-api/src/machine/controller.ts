@@ -110,7 +110,7 @@ function createMachineController(context: ControllerContext, options: MachineCon
   });
 }
 
-/** Extensions are looked up when needed. A new extension does not trigger reconciles of machines. */
+/** Caches extensions, which are looked up when needed. A new extension does not trigger reconciles of machines. */
 const extensionWatches: readonly Watch[] = [
   watch(extensionConfigs, { map: () => [] }),
   watch(namespaces, { map: () => [] }),
@@ -137,7 +137,7 @@ function keysOf(found: readonly Frozen<Machine>[]): ObjectKey[] {
   return found.map((machine) => keyOf(machine as Frozen<KubeObject>));
 }
 
-/** The fields of a Cluster that machines use. They change a few times in its life. */
+/** Returns whether a Cluster changed in a field that machines use. That happens a few times in its life. */
 function clusterMatters({ object, previous }: ObjectChange<Cluster>): boolean {
   return previous === undefined || !deepEqual(essenceOf(object), essenceOf(previous));
 }
@@ -157,7 +157,7 @@ interface Templated {
   readonly metadata: { readonly generation?: number; readonly annotations?: Readonly<Record<string, string>> };
 }
 
-/** Machines compare templates and revisions. Counters are ignored. */
+/** Returns whether the template or revision changed, which machines compare. Changes of counters are ignored. */
 function templateChanged({ object, previous }: { readonly object: Templated; readonly previous?: Templated }): boolean {
   const revision = ({ metadata }: Templated): string | undefined =>
     metadata.annotations?.[revisionAnnotations.revision];

@@ -19,7 +19,7 @@ import {
 const attemptsMax = 5;
 const attemptDelayMs = 2_000;
 
-/** Deletes the Node. No other controller deletes it after its machine was deleted. */
+/** Deletes the Node of the machine. No other controller does so after the Machine was deleted. */
 export async function deleteNode(scope: MachineScope): Promise<Outcome | undefined> {
   const name = scope.machine.status?.nodeRef?.name ?? '';
   const failure = await tryToDelete(scope, name);
@@ -38,8 +38,8 @@ export async function deleteNode(scope: MachineScope): Promise<Outcome | undefin
 }
 
 /**
- * Retries here instead of requeueing: the machine is deleted, and one failed request must not leave its Node behind once the
- * timeout has passed.
+ * Deletes the Node. Retries here instead of requeueing: once the timeout has passed the Machine is deleted, and a single failed
+ * request must not leave the Node behind.
  */
 async function tryToDelete(scope: MachineScope, name: string): Promise<Error | undefined> {
   const { clock, signal } = scope.context;
@@ -52,7 +52,7 @@ async function tryToDelete(scope: MachineScope, name: string): Promise<Error | u
     } catch (error) {
       if (isReason(error, 'NotFound')) return undefined;
       const failure = error instanceof Error ? error : new Error(String(error), { cause: error });
-      // Also retries without a connection: there is none right after a start and while the control plane changes.
+      // Errors without a connection are retried too: there is none right after a start and while the control plane is replaced.
       if (attempt >= attemptsMax) return failure;
       await sleep(clock, attemptDelayMs, { signal });
     }
@@ -72,15 +72,15 @@ function nodeDeletion({ machine }: MachineScope, on: WorkloadCluster, { metadata
   };
 }
 
-/** A later machine may have registered a Node of the same name. */
+/** Returns whether the Node belongs to another Machine: a later one may have registered a Node of the same name. */
 function isAnothers({ machine }: MachineScope, node: Frozen<Node>): boolean {
   const [own, there] = [machine.spec.providerID, node.spec?.providerID];
   return own !== undefined && there !== undefined && own !== there;
 }
 
 /**
- * Why a machine is deleted without draining and deleting its Node; undefined if both are done. While the cluster or its
- * control plane is being deleted, there is no other Node to move pods to, and soon no API server.
+ * Returns why the Node is neither drained nor deleted. Undefined if both must be done. While the Cluster or its control plane is
+ * being deleted, there is no other Node to move pods to, and soon no API server.
  */
 export async function whyNodeIsKept(scope: MachineScope): Promise<string | undefined> {
   const { cluster } = scope;
@@ -93,7 +93,7 @@ export async function whyNodeIsKept(scope: MachineScope): Promise<string | undef
   return hasActiveControlPlane(scope) ? undefined : 'no control plane members';
 }
 
-/** A machine may be deleted before its nodeRef was set. A Node that cannot be found now is left behind. */
+/** Sets nodeRef for a Machine that is deleted before its nodeRef was set. A Node that cannot be found now is left behind. */
 async function findNode(scope: MachineScope): Promise<void> {
   const { machine, infrastructure, dependencies, clusterKey, context } = scope;
   if (machine.status?.nodeRef !== undefined) return;

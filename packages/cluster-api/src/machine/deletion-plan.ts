@@ -14,14 +14,14 @@ export type DeletionStep =
 
 export interface DeletionInput {
   readonly machine: ObservedMachine;
-  /** Undefined if it no longer exists. */
+  /** Undefined if the infrastructure object no longer exists. */
   readonly infrastructure: Frozen<KubeObject> | undefined;
-  /** Why the Node is not drained and deleted. Undefined if it is. */
+  /** Why the Node is neither drained nor deleted. Undefined if both must be done. */
   readonly nodeKept: string | undefined;
   readonly nowMs: number;
 }
 
-/** The steps before a machine is deleted, in order. Completed steps are skipped; the first open one blocks the rest. */
+/** Returns the steps before a Machine is deleted, in order. Completed steps are omitted. The first step blocks those after it. */
 export function planDeletion(input: DeletionInput): DeletionStep[] {
   const { machine, nodeKept } = input;
   const withNode = nodeKept === undefined;
@@ -37,7 +37,7 @@ export function planDeletion(input: DeletionInput): DeletionStep[] {
   return steps.filter(([, isNeeded]) => isNeeded).map(([step]) => step);
 }
 
-/** The annotations that block a deletion at a step, sorted. */
+/** Returns the annotations that block a deletion at a step, sorted. */
 export function hooksOf(machine: ObservedMachine, step: keyof typeof deletionHookPrefixes): string[] {
   const prefix = deletionHookPrefixes[step];
   return Object.keys(machine.metadata.annotations ?? {})
@@ -60,28 +60,28 @@ function isVolumeWaitNeeded(input: DeletionInput): boolean {
 }
 
 /**
- * Once pre-terminate hooks were reached, or the infrastructure is being deleted, the Node is not drained again: its remaining
- * pods belong to a hook or end with the machine.
+ * Whether the deletion is past the drain: it has reached the pre-terminate hooks, or the infrastructure is being deleted. Pods
+ * that remain on the Node belong to a hook or end with the machine.
  */
 function isPastTheNode({ machine, infrastructure }: DeletionInput): boolean {
   if (machine.status?.deletion?.waitForPreTerminateHookStartTime !== undefined) return true;
   return infrastructure === undefined || isDeleting(infrastructure);
 }
 
-/** No limit and a limit of 0 both mean unlimited. */
+/** Whether a time limit has passed. Undefined and 0 mean no limit. */
 function isOver(startedAt: string | undefined, limitSeconds: number | undefined, nowMs: number): boolean {
   if (startedAt === undefined || limitSeconds === undefined || limitSeconds <= 0) return false;
   return nowMs - parseTime(startedAt) >= limitSeconds * 1000;
 }
 
-/** Whether deleting the Node has timed out. Counts from the deletion timestamp. */
+/** Whether deleting the Node has timed out, measured from the deletion timestamp of the Machine. */
 export function isNodeDeletionOver(machine: ObservedMachine, nowMs: number): boolean {
   const { deletionTimestamp } = machine.metadata;
   const { nodeDeletionTimeoutSeconds } = machine.spec.deletion ?? {};
   return isOver(deletionTimestamp ?? undefined, nodeDeletionTimeoutSeconds, nowMs);
 }
 
-/** The time until a step times out, if it has a limit. */
+/** Returns the time until a step times out, in milliseconds. Undefined without a limit. */
 export function stepLimitMs(
   startedAt: string | undefined,
   limitSeconds: number | undefined,

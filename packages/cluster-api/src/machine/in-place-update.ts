@@ -4,7 +4,7 @@ import { inPlaceUpdateAnnotations, machineReasons, machines, runtimeAnnotations 
 import { type ExtensionClient, type HookCache, pendingHooksOf, pendingHooksText } from '../runtime-extensions/index.js';
 import { changeMachine, type MachineScope } from './machine-scope.js';
 
-/** Updates machines in place. */
+/** Dependencies of in-place updates. */
 export interface InPlaceUpdates {
   readonly extensions: Pick<ExtensionClient, 'handlersOf' | 'callAll'>;
   /** Responses of extensions that requested a retry. */
@@ -13,18 +13,18 @@ export interface InPlaceUpdates {
 
 const hook = 'UpdateMachine';
 const annotation = inPlaceUpdateAnnotations.updateInProgress;
-/** In a dry run the extension counts as in progress. */
+/** Retry time in a dry run, which assumes that the extension reports an update in progress. */
 const assumedRetrySeconds = 30;
 
 /**
- * Calls an extension to update the machine, after its owner has changed the desired state of the machine and its objects and
- * has annotated all of them.
+ * Calls an extension to update the machine. Before that, the owner of the machine has changed the desired state of the Machine
+ * and its objects, and has annotated all of them.
  */
 export async function reconcileInPlaceUpdate(scope: MachineScope, updates: InPlaceUpdates): Promise<Outcome> {
   const { machine } = scope;
   const isPending = pendingHooksOf(machine).has(hook);
   if (!hasAnnotation(machine, annotation)) {
-    // The hook is pending without the annotation: the owner has given up the update.
+    // The hook is pending but the annotation is gone: the owner has cancelled the update.
     if (isPending) await finishUpdate(scope);
     return done();
   }
@@ -44,7 +44,7 @@ export async function reconcileInPlaceUpdate(scope: MachineScope, updates: InPla
   return wait({ ms: answer.retryAfterSeconds * 1_000, reason: machineReasons.inPlaceUpdating, message });
 }
 
-/** Only a machine that was running can be updated. */
+/** Whether the machine is running: only then can it be updated. */
 function isUp({ machine: { status } }: MachineScope): boolean {
   const { infrastructureProvisioned, bootstrapDataSecretCreated } = status?.initialization ?? {};
   return infrastructureProvisioned === true && bootstrapDataSecretCreated === true && status?.nodeRef !== undefined;
@@ -91,7 +91,7 @@ function failed(scope: MachineScope, message: string, error: unknown): never {
   throw error instanceof Error ? error : new Error(String(error), { cause: error });
 }
 
-/** The extension gets the desired state, not the current one. */
+/** Returns the request. It contains the desired state, not the current one. */
 function requestOf({ machine, infrastructure, bootstrap }: MachineScope): JsonObject {
   const desired = {
     machine: desiredOf(machine),
@@ -108,7 +108,7 @@ function desiredOf(object: Frozen<KubeObject>): JsonObject {
   return { apiVersion, kind, metadata, ...(spec !== undefined && { spec }) };
 }
 
-/** The annotation of the machine is removed last: an interrupted reconcile continues here. */
+/** Removes the annotations of the update. The Machine comes last, so that an interrupted reconcile continues here. */
 async function finishUpdate(scope: MachineScope): Promise<void> {
   for (const state of [scope.infrastructure, scope.bootstrap])
     if (state.type === 'found') await unmark(scope, state.kind.resource, state.object);

@@ -58,7 +58,7 @@ export async function drainMachine(scope: MachineScope): Promise<Outcome | undef
   return undefined;
 }
 
-/** Returns the remaining pods as a message. Undefined if there are none. */
+/** Runs one drain step. Returns a message about the remaining pods, or undefined if there are none. */
 async function drainOnce(scope: MachineScope, name: string, startedAt: string): Promise<string | undefined> {
   const { workload, node } = await readNode(scope, name);
   if (node === undefined) return undefined;
@@ -85,7 +85,10 @@ function drainFailed(scope: MachineScope, name: string, error: unknown): Outcome
   return retry(failure);
 }
 
-/** Pods are not watched: most clusters have far more of them than a drain needs. The poll interval grows from one second. */
+/**
+ * Returns the poll interval, which grows from one second. Pods are not watched: most clusters have far more of them than a drain
+ * needs.
+ */
 function retryMs(startedAt: string, nowMs: number, limitMs: number | undefined): number {
   const timeout = Math.min(Math.max((nowMs - parseTime(startedAt)) / 2, retryMsMin), retryMsMax);
   return limitMs === undefined ? timeout : Math.min(timeout, limitMs);
@@ -99,7 +102,7 @@ const stepStarted = {
   },
 } as const;
 
-/** Stored first: a restart must not reset the time. */
+/** Writes the start time of a step to the status before the step starts, so that a restart does not reset it. */
 async function noteStart(
   scope: MachineScope,
   field: 'nodeDrainStartTime' | 'waitForNodeVolumeDetachStartTime',
@@ -176,10 +179,10 @@ function volumesFailed(scope: MachineScope, name: string, error: unknown): Outco
   return retry(failure);
 }
 
-/** Returns the attached volumes as a message. Undefined if there are none to wait for. */
+/** Returns a message about the volumes to wait for. Undefined if there are none. */
 async function volumesLeft(scope: MachineScope, name: string, startedAt: string): Promise<string | undefined> {
   const { workload, node } = await readNode(scope, name);
-  // Volumes are not detached from an unreachable Node until it is known to be off.
+  // Volumes stay attached to an unreachable Node until the Node is known to be off. Do not wait for them.
   if (node === undefined || isUnreachable(node)) return undefined;
   const { signal } = scope.context;
   const attachments = scope.dependencies.featureGates.isOpen('MachineWaitForVolumeDetachConsiderVolumeAttachments')

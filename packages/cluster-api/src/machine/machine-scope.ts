@@ -19,7 +19,7 @@ import type { NodeObservation } from './node-conditions.js';
 export interface MachineDependencies {
   readonly workloads: ClusterCache;
   readonly featureGates: FeatureGates;
-  /** How long the last known Node state is kept after the connection to its cluster was lost. */
+  /** How long the last known Node state is kept after the connection to the workload cluster was lost, in milliseconds. */
   readonly remoteConditionsGraceMs: number;
   readonly additionalLabels: readonly RegExp[];
   readonly additionalAnnotations: readonly RegExp[];
@@ -29,25 +29,25 @@ export interface MachineDependencies {
   readonly inPlaceUpdates: InPlaceUpdates | undefined;
 }
 
-/** The state of one reconcile of a Machine. Its phases read it and add to it in order. */
+/** The state of one reconcile of a Machine. Phases read it and add to it in order. */
 export interface MachineScope {
   readonly context: ReconcileContext;
   readonly dependencies: MachineDependencies;
-  /** Undefined if it does not exist: then only a deletion continues. */
+  /** Undefined if the Cluster does not exist. Only deletions continue then. */
   readonly cluster: ObservedCluster | undefined;
   readonly clusterKey: ObjectKey;
   readonly machineSet: Frozen<MachineSet> | undefined;
   readonly machineDeployment: Frozen<MachineDeployment> | undefined;
   readonly nowMs: number;
-  /** The object as read. */
+  /** The Machine as it was read. */
   stored: ObservedMachine;
-  /** The object with the changes of this reconcile. */
+  /** The Machine with the changes of this reconcile. */
   machine: ObservedMachine;
   bootstrap: ProviderState;
   infrastructure: ProviderState;
   node: NodeObservation;
   deleting: { readonly reason: string; readonly message: string };
-  /** The state of an in-place update, if there is one. */
+  /** The state of an in-place update that is in progress. */
   updating?: { readonly reason: string; readonly message: string };
 }
 
@@ -57,13 +57,13 @@ export function changeMachine(scope: MachineScope, recipe: (draft: MachineDraft)
   scope.machine = edit(scope.machine, recipe);
 }
 
-/** The status of a draft. Creates it if missing. */
+/** Returns the status of a draft. Adds an empty one if it is missing. */
 export function statusOf(draft: MachineDraft): NonNullable<MachineDraft['status']> {
   draft.status ??= {};
   return draft.status;
 }
 
-/** For the setters of deprecated conditions, whose types are narrower than the schema's. */
+/** Changes deprecated conditions. The cast is needed because their setters have narrower types than the schema. */
 export function changeV1beta1(scope: MachineScope, recipe: (target: V1beta1Target) => void): void {
   changeMachine(scope, (draft) => recipe(draft as V1beta1Target));
 }

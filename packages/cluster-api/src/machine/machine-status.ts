@@ -73,11 +73,11 @@ export interface MachineStatusInput {
 
 export interface MachineStatusResult {
   readonly machine: ObservedMachine;
-  /** When a condition changes without an event. */
+  /** Time until a condition changes without an event, in milliseconds. */
   readonly dueMs: number | undefined;
 }
 
-/** Computes the status of the machine: all conditions, the phase, and the deprecated summary. */
+/** Returns the Machine with its new status: all conditions, the phase, and the deprecated summary. */
 export function machineStatus(input: MachineStatusInput): MachineStatusResult {
   const { nowMs } = input;
   let machine = withConditions(input.machine, baseConditions(input), nowMs);
@@ -151,7 +151,7 @@ function updatingCondition({ machine, updating }: MachineStatusInput): NewCondit
 
 type Phase = NonNullable<NonNullable<Machine['status']>['phase']>;
 
-/** Returns the phase of the machine. Conditions must be set before. */
+/** Returns the phase of the Machine from its conditions, which must be set before. */
 export function machinePhase(machine: ObservedMachine): Phase {
   const { initialization, nodeRef, phase } = machine.status ?? {};
   if (isDeleting(machine)) return 'Deleting';
@@ -184,8 +184,8 @@ type ObservedSet = Frozen<MachineSet>;
 type ObservedDeployment = Frozen<MachineDeployment>;
 
 /**
- * UpToDate of a machine, computed from the templates as its MachineDeployment does. The control plane reports it for control
- * plane machines. Stand-alone machines have no such condition.
+ * Returns the UpToDate condition of a worker machine, which compares templates in the same way as its MachineDeployment. The
+ * control plane reports the condition of its own machines, and stand-alone machines have none.
  */
 export function upToDateCondition(
   machine: ObservedMachine,
@@ -210,7 +210,7 @@ export function upToDateCondition(
   return { type, status: 'True', reason: reasons.upToDate };
 }
 
-/** The MachineSet of the machine has an older revision than its MachineDeployment. */
+/** Whether the MachineSet of a machine has an older revision than its MachineDeployment. */
 export function isOutdated(set: ObservedSet | undefined, deployment: ObservedDeployment | undefined): boolean {
   if (set === undefined || deployment === undefined) return false;
   return revisionOf(set) < revisionOf(deployment);

@@ -16,7 +16,7 @@ export type NodeObservation =
 export interface NodeConditionsInput {
   readonly machine: ObservedMachine;
   readonly infrastructureProvisioned: boolean;
-  /** Since when ControlPlaneInitialized of the Cluster is True. */
+  /** The time at which ControlPlaneInitialized of the Cluster became True. */
   readonly controlPlaneInitializedAt: string | undefined;
   readonly node: NodeObservation;
   readonly health: ClusterHealth;
@@ -28,8 +28,8 @@ export interface NodeConditionsInput {
 const failuresMin = 5;
 
 /**
- * The conditions NodeReady and NodeHealthy. Returns none if the last ones are kept: a short disconnection says nothing about
- * the Node.
+ * Returns the conditions NodeReady and NodeHealthy. Empty if the last ones must be kept: a short disconnection gives no
+ * information about the Node.
  */
 export function nodeConditions(input: NodeConditionsInput): NewCondition[] {
   const { health, nowMs, node, controlPlaneInitializedAt } = input;
@@ -106,7 +106,7 @@ function missingNode(machine: ObservedMachine): NewCondition[] {
   return both('Unknown', reasons.inspectionFailed, message);
 }
 
-/** When a retained condition must be evaluated again without an event. */
+/** Returns the time until kept conditions must be evaluated again without an event, in milliseconds. */
 export function nodeConditionsDueMs(input: NodeConditionsInput): number | undefined {
   const { health, nowMs, controlPlaneInitializedAt } = input;
   if (health.connected || controlPlaneInitializedAt === undefined) return undefined;
@@ -125,7 +125,7 @@ interface Finding {
   readonly isReported: boolean;
 }
 
-/** A Node is healthy if it is Ready and has no pressure. Only problems are reported. */
+/** Summarizes the conditions of a Node: healthy if it is Ready and reports no pressure. The message lists only problems. */
 export function nodeSummary(node: Frozen<Node>): Omit<NewCondition, 'type'> {
   const findings = ['Ready', ...pressures].flatMap((type) => findingOf(node, type));
   const message = messageOf(findings);
@@ -145,7 +145,7 @@ function findingOf(node: Frozen<Node>, type: string): Finding[] {
   return [{ type, status, message, isReported: true }];
 }
 
-/** A kubelet that stopped reporting sets the same message on all conditions: report it once. */
+/** Joins messages. When a kubelet stops reporting, all conditions have the same message, which is reported once. */
 function messageOf(findings: readonly Finding[]): string {
   const reported = findings.filter(({ isReported }) => isReported);
   const [first] = reported;
@@ -154,7 +154,7 @@ function messageOf(findings: readonly Finding[]): string {
   return findings.map(({ type, message }) => `* Node.${type}: ${message}`).join('\n');
 }
 
-/** The summary of the deprecated condition: a Node that reports nothing counts as healthy. */
+/** Returns the summary for the deprecated condition, in which a Node without conditions counts as healthy. */
 export function nodeSummaryV1beta1(node: Frozen<Node>): { status: 'True' | 'False' | 'Unknown'; message: string } {
   const findings = ['Ready', ...pressures].flatMap((type) => findingOf(node, type)).filter((each) => each.isReported);
   const message = findings.map(({ type, status }) => `Node condition ${type} is ${status}`).join('. ');

@@ -9,11 +9,11 @@ export interface NodeSyncInput {
   readonly machine: ObservedMachine;
   readonly node: ObservedNode;
   readonly interruptible: boolean;
-  /** The machine has an older revision than its MachineDeployment. */
+  /** Whether the machine has an older revision than its MachineDeployment. */
   readonly outdated: boolean;
   /** Whether `spec.taints` is synced to the Node. */
   readonly propagateTaints: boolean;
-  /** Further labels and annotations to sync: `--additional-sync-machine-labels`. */
+  /** Patterns of further labels to sync: `--additional-sync-machine-labels`. */
   readonly additionalLabels?: readonly RegExp[];
   readonly additionalAnnotations?: readonly RegExp[];
 }
@@ -65,9 +65,9 @@ function bookkeepingOf(machine: ObservedMachine): Record<string, string> {
 }
 
 interface Domains {
-  /** The domain itself. */
+  /** Domains that match only themselves. */
   readonly exact: readonly string[];
-  /** The domain and its subdomains. */
+  /** Domains that match themselves and their subdomains. */
   readonly withSubdomains: readonly string[];
 }
 
@@ -120,8 +120,8 @@ function sameTaint(left: Identity, right: Identity): boolean {
 }
 
 /**
- * `Always` taints are kept in sync. `OnInitialization` taints are added once, while the tracking annotation is missing, and are
- * not managed afterwards.
+ * Syncs the taints of the machine spec. `Always` taints are kept in sync. `OnInitialization` taints are added once, while the
+ * tracking annotation is missing, and are not managed afterwards.
  */
 function propagateTaints(node: Node, desired: readonly MachineTaint[]): void {
   const annotations = node.metadata.annotations ?? {};

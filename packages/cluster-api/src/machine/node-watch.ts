@@ -25,7 +25,7 @@ function providerIdText(cluster: ObjectKey, providerId: string): string {
   return `${cluster.namespace}/${cluster.name}/${providerId}`;
 }
 
-/** Enqueues a machine when its Node changes, on every connection of its cluster. */
+/** Watches the Nodes of a cluster on every new connection, and enqueues a machine when its Node changes. */
 export function watchNodes(
   workloads: ClusterCache,
   cluster: ObjectKey,
@@ -48,7 +48,7 @@ export function watchNodes(
   });
 }
 
-/** By the annotation that the machine controller set, or else by provider ID. */
+/** Finds the machines of a Node by the annotation that the machine controller set, or by provider ID without it. */
 function machinesOfNode(sources: Sources, cluster: ObjectKey, node: Frozen<Node>): ObjectKey[] {
   const source = sources.sourceFor(machines);
   const name = node.metadata.annotations?.[nodeAnnotations.machine];
@@ -63,7 +63,7 @@ function machinesOfNode(sources: Sources, cluster: ObjectKey, node: Frozen<Node>
     .map((machine) => keyOf(machine as Frozen<KubeObject>));
 }
 
-/** Heartbeats do not affect a machine. */
+/** Returns whether a Node changed in a way that affects its machine. Heartbeats do not. */
 function hasRelevantChange(node: Frozen<Node>, previous: Frozen<Node>): boolean {
   return !deepEqual(essenceOf(node), essenceOf(previous));
 }

@@ -27,7 +27,8 @@ async function readProviderObject(scope: MachineScope, reference: ObjectReferenc
     map: dependencies.mapProviderObject,
     owner: ownerReference(machine, { controller: true }),
     clusterName: machine.spec.clusterName,
-    // The creator owned the object until the machine existed. From now on it is deleted with the machine.
+    // Remove the owner reference of the creator, which owned the object until the machine existed: it is deleted with the machine
+    // now.
     isFormerOwner: (owner) => isMaker(scope, owner),
   });
   const failure = state.type === 'found' ? failureOf(state.object) : undefined;
@@ -46,10 +47,10 @@ function setFailure(scope: MachineScope, failure: ProviderFailure): void {
   changeMachine(scope, (draft) => noteFailure(statusOf(draft), failure));
 }
 
-/** No watch reports the installation of a CRD, and a cache may lag for a moment. */
+/** Fallback interval while a provider object is missing: no watch reports the installation of its CRD, and caches may lag. */
 const missingObjectRetryMs = 30_000;
 
-/** Waits for the bootstrap provider to create the bootstrap data, and records its Secret. */
+/** Waits for the bootstrap data, and records the name of its Secret. */
 export async function reconcileBootstrap(scope: MachineScope): Promise<Outcome> {
   const { configRef, dataSecretName } = scope.machine.spec.bootstrap;
   if (configRef === undefined) {
@@ -99,7 +100,7 @@ function copyDataSecret(scope: MachineScope, { kind, object }: Extract<ProviderS
   return done();
 }
 
-/** The deprecated condition of a provider object: mirrored, or derived from its flag. */
+/** Sets the deprecated condition of a provider object: mirrored from its Ready condition, or derived from its flag. */
 function mirrorReady(
   scope: MachineScope,
   type: 'BootstrapReady' | 'InfrastructureReady',
@@ -144,7 +145,10 @@ function reportMissing(scope: MachineScope): Outcome {
 
 type Found = Extract<ProviderState, { type: 'found' }>;
 
-/** A provisioned machine stays provisioned: if a provider reports otherwise later, that is an issue, not a new machine. */
+/**
+ * Copies the fields of the infrastructure object. A provisioned machine stays provisioned: if the provider reports otherwise
+ * later, the conditions show it.
+ */
 function copyInfrastructure(scope: MachineScope, { kind, object }: Found): Outcome {
   const read = infrastructureMachine.read(object, kind.contract);
   mirrorReady(scope, 'InfrastructureReady', object, read.provisioned, 'WaitingForInfrastructure');

@@ -13,7 +13,7 @@ const ownTypes = [
   'HealthCheckSucceeded',
 ] as const;
 
-/** Summarizes the conditions set before, and the readiness gates of the user. */
+/** Returns the Ready condition: a summary of the conditions set before and of the readiness gates of the user. */
 export function readyCondition(machine: ObservedMachine, nowMs: number): NewCondition {
   const gates = machine.spec.readinessGates ?? [];
   const negativeTypes = [
@@ -34,7 +34,7 @@ export function readyCondition(machine: ObservedMachine, nowMs: number): NewCond
   });
 }
 
-/** While a machine is deleted, missing parts are expected. */
+/** Reasons of conditions that are expected while a machine is being deleted, because its objects disappear. */
 const goneReasons: Readonly<Record<string, readonly string[]>> = {
   BootstrapConfigReady: [reasons.objectDeleted, reasons.objectDoesNotExist],
   InfrastructureReady: [reasons.objectDeleted, reasons.objectDoesNotExist],
@@ -53,7 +53,7 @@ function priorityOf(
 
 const slowDeletionMs = 15 * 60_000;
 
-/** Without details: few distinct messages let owners group many machines. */
+/** Returns the Deleting condition without details: with few distinct messages, owners can group many machines. */
 function deletingInShort(machine: ObservedMachine, nowMs: number): Condition {
   const stage = conditionReason(machine, 'Deleting');
   const since = parseTime(machine.metadata.deletionTimestamp ?? '');
@@ -66,7 +66,7 @@ function deletingInShort(machine: ObservedMachine, nowMs: number): Condition {
 
 const controlPlaneLine = /^\* (?:(?:APIServer|ControllerManager|Scheduler)[^:]*|EtcdPodHealthy):/;
 
-/** Control plane components with the same message are reported once. */
+/** Joins control plane components with the same message into one line. */
 function foldControlPlane(lines: string[]): string[] {
   const texts = lines.filter((line) => controlPlaneLine.test(line)).map((line) => line.slice(line.indexOf(':')));
   if (texts.length < 2 || new Set(texts).size > 1) return lines;
@@ -81,18 +81,18 @@ function foldControlPlane(lines: string[]): string[] {
 
 export interface Availability {
   readonly condition: NewCondition;
-  /** When the machine becomes available by time. */
+  /** Time until the machine becomes available without an event, in milliseconds. */
   readonly dueMs?: number;
 }
 
-/** Ready for minReadySeconds. The Ready condition must be set before. */
+/** Returns the Available condition: Ready for minReadySeconds. The Ready condition must be set before. */
 export function availableCondition(machine: ObservedMachine, nowMs: number): Availability {
   const type = 'Available';
   const ready = getCondition(machine, 'Ready');
   if (ready?.status !== 'True') return { condition: { type, status: 'False', reason: reasons.notReady } };
   const minReadyMs = (machine.spec.minReadySeconds ?? 0) * 1000;
   const dueMs = parseTime(ready.lastTransitionTime) + minReadyMs - nowMs;
-  // A clock that was set back puts the transition in the future: without minReadySeconds do not wait.
+  // Without minReadySeconds do not wait: after a clock was set back, the transition time may be in the future.
   if (dueMs <= 0 || minReadyMs === 0) return { condition: { type, status: 'True', reason: reasons.available } };
   return { condition: { type, status: 'False', reason: machineReasons.waitingForMinReadySeconds }, dueMs };
 }

@@ -34,7 +34,7 @@ async function askWhyNodeIsKept(scope: MachineScope): Promise<string | undefined
   }
 }
 
-/** Returns undefined when the step is complete. */
+/** A deletion step. Returns undefined when it is complete. */
 type Step = (scope: MachineScope) => Promise<Outcome | undefined>;
 
 const runStep: Readonly<Record<DeletionStep, Step>> = {
@@ -74,7 +74,7 @@ const hookSteps = {
   },
 } as const;
 
-/** Removing the annotation triggers the next reconcile. */
+/** Waits for the annotations of a hook to be removed. The removal triggers the next reconcile. */
 function waitForHooks(scope: MachineScope, step: keyof typeof hookSteps): Promise<Outcome> {
   const { text, reason, time, v1beta1 } = hookSteps[step];
   changeMachine(scope, (draft) => {
@@ -88,7 +88,7 @@ function waitForHooks(scope: MachineScope, step: keyof typeof hookSteps): Promis
   return Promise.resolve(wait({ reason, message }));
 }
 
-/** A hook has succeeded when the deletion is past its step. */
+/** Sets the conditions of hooks whose step the deletion has passed. */
 function markHooksPassed(scope: MachineScope, steps: readonly DeletionStep[], withNode: boolean): void {
   const isWaiting = (step: DeletionStep): boolean => steps.includes(step);
   changeV1beta1(scope, (target) => {
@@ -111,7 +111,7 @@ async function deletePart(scope: MachineScope, part: Part): Promise<Outcome | un
   const { state, kind, reason } = part;
   if (state.type === 'missing') return partGone(scope, part);
   if (state.type === 'failed') {
-    // The phase that reads the object failed and is retried. The object may still exist.
+    // Reading the object failed and is retried. The object may still exist.
     const cause = failureMessage(state.error);
     const message =
       cause === internalErrorMessage ? `Failed to delete ${kind}, please check controller logs for errors` : cause;

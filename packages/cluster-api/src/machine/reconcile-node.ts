@@ -18,7 +18,7 @@ export async function reconcileNode(scope: MachineScope): Promise<Outcome> {
     nodeNotHealthy(scope, { reason: 'WaitingForNodeRef', severity: 'Info', message: '' });
     return done();
   }
-  // There is no cluster to query before its infrastructure is provisioned and after it was deleted.
+  // Before the infrastructure is provisioned and after the Cluster was deleted, there is no API server to query.
   if (scope.cluster?.status?.initialization?.infrastructureProvisioned !== true) return done();
   const found = await findNode(scope, providerID);
   if (found.outcome !== undefined) return found.outcome;
@@ -44,7 +44,7 @@ async function findNode(
   } catch (error) {
     if (error instanceof ClusterDisconnected) {
       scope.node = { type: 'disconnected' };
-      // A change of a control plane machine may mean that the API server is up.
+      // A change of a control plane machine may mean that its API server has started: retry the connection now.
       if (isControlPlaneMachine(scope.machine)) dependencies.workloads.hurry(clusterKey);
       return { outcome: wait({ reason: 'ClusterDisconnected', message: error.message }) };
     }
@@ -75,7 +75,7 @@ function nodeMissing(scope: MachineScope, providerId: string): Outcome {
   return wait({ reason: 'NodeProvisioning', message: `no Node has spec.providerID ${providerId} yet` });
 }
 
-/** nodeRef is set once. nodeInfo may change. */
+/** Records the Node in the status. nodeRef is set once, nodeInfo may change. */
 function noteNode(scope: MachineScope, node: Frozen<Node>): void {
   const { name = '' } = node.metadata;
   const isNew = scope.machine.status?.nodeRef === undefined;
@@ -125,7 +125,10 @@ async function patchNode(scope: MachineScope, first: Frozen<Node>): Promise<void
   }
 }
 
-/** Other writers change taints too: send the resourceVersion that they were computed from. */
+/**
+ * Returns the patch of a Node. It contains the resourceVersion that it was computed from, because other writers change taints
+ * too.
+ */
 function nodePatch(before: Frozen<Node>, after: Frozen<Node>): JsonObject {
   const removed = (
     was: Readonly<Record<string, string>> | undefined,

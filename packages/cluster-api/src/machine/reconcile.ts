@@ -102,13 +102,13 @@ function owningDeployment(
   { sources }: ReconcileContext,
   set: Frozen<MachineSet> | undefined,
 ): Frozen<MachineDeployment> | undefined {
-  // Not by its label, which contains a hash if the name is too long.
+  // Read the owner reference instead of the label, which contains a hash if the name is too long.
   const owner = set === undefined ? undefined : controllerOf(set);
   if (set === undefined || owner?.kind !== machineDeployments.kind) return undefined;
   return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name: owner.name });
 }
 
-/** Without its Cluster there is only one thing to report about a machine: that the Cluster does not exist. */
+/** Reports that the Cluster does not exist. Nothing else about the Machine can be determined without it. */
 async function clusterMissing(context: ReconcileContext, machine: ObservedMachine): Promise<Outcome> {
   const message = `Cluster ${machine.spec.clusterName} does not exist; create it, or delete the Machine`;
   const condition = { type: 'Ready', status: 'False', reason: reasons.objectDoesNotExist, message } as const;
@@ -125,7 +125,9 @@ async function clusterMissing(context: ReconcileContext, machine: ObservedMachin
   return wait(cause);
 }
 
-/** A machine that was not created for another object is owned by the Cluster itself, and deleted together with it. */
+/**
+ * Sets the Cluster as owner of a stand-alone Machine, so that it is deleted with the Cluster, and sets the cluster name label.
+ */
 function reconcileOwnerAndLabels(scope: MachineScope): Outcome {
   const { cluster, machine } = scope;
   const madeBy = [labels.setName, labels.poolName, labels.controlPlaneName];
@@ -139,7 +141,7 @@ function reconcileOwnerAndLabels(scope: MachineScope): Outcome {
   return done();
 }
 
-/** Set by an annotation on the machine (certificates renewed manually) or by the bootstrap provider. */
+/** Sets certificatesExpiryDate from an annotation on the Machine (certificates renewed manually) or on its bootstrap object. */
 function reconcileCertificateExpiry(scope: MachineScope): Outcome {
   if (!isControlPlaneMachine(scope.machine)) return done();
   const expiry =
@@ -160,8 +162,8 @@ function reconcileCertificateExpiry(scope: MachineScope): Outcome {
 }
 
 /**
- * Writes metadata and spec first, then the status, so that the status observes the generation that this reconcile created. A
- * generation counts as observed only if nothing failed.
+ * Writes metadata and spec first, then the status, so that the status observes the generation that this reconcile created.
+ * observedGeneration is updated only if nothing failed.
  */
 async function writeMachine(scope: MachineScope, outcome: Outcome): Promise<Outcome> {
   const { context, dependencies } = scope;
@@ -179,7 +181,7 @@ async function writeMachine(scope: MachineScope, outcome: Outcome): Promise<Outc
     ...cause,
   });
   if (isGone(stored)) return done();
-  // Another writer has changed the status since it was read: that event enqueues the machine again.
+  // Another writer has changed the status since it was read. That change triggers the next reconcile.
   if (!deepEqual(stored.status, scope.stored.status)) return done();
   const { machine, dueMs } = machineStatus({
     ...scope,
@@ -206,7 +208,10 @@ async function writeMachine(scope: MachineScope, outcome: Outcome): Promise<Outc
   return wait({ ms: dueMs, reason: 'ConditionDue', message: 'Waiting for a condition that changes with time' });
 }
 
-/** Only provider objects change the spec, and only the end of an in-place update the annotations. */
+/**
+ * Returns the reason for a change of metadata or spec. Only provider objects change the spec, and only the end of an in-place
+ * update changes annotations.
+ */
 function bodyCause(before: ObservedMachine, after: ObservedMachine): Cause | undefined {
   if (before.spec !== after.spec)
     return { reason: 'ProviderFieldsCopied', message: 'Copied fields of the provider objects into spec' };

@@ -5,11 +5,11 @@ import type { ObservedPod } from './drain/index.js';
 /** Attached volumes that block the deletion. Each list is sorted. */
 export interface AttachedVolumes {
   readonly claims: readonly string[];
-  /** Volumes without a claim. */
+  /** Volumes without a PersistentVolumeClaim. */
   readonly unclaimed: readonly string[];
-  /** Names in the Node status that match no volume. */
+  /** Volume names in the Node status that match no PersistentVolume. */
   readonly unknownOnNode: readonly string[];
-  /** Names in VolumeAttachments that match no volume. */
+  /** Volume names in VolumeAttachments that match no PersistentVolume. */
   readonly unknownAttachments: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface VolumesInput {
   /** Volumes in the Node status. Undefined if they are not considered. */
   readonly attachments: readonly Frozen<VolumeAttachment>[];
   readonly volumes: readonly Frozen<PersistentVolume>[];
-  /** Pods that the drain skips: their volumes stay attached while they run. */
+  /** Pods that the drain skips. Their volumes stay attached while they run. */
   readonly skippedPods: readonly ObservedPod[];
 }
 
@@ -48,14 +48,14 @@ export function attachedVolumes(input: VolumesInput): AttachedVolumes {
   };
 }
 
-/** VolumeAttachments with an inline volume count: nothing else reports their detachment. */
+/** Returns the volumes of VolumeAttachments, including inline volumes: nothing else reports the detachment of those. */
 function volumesOfAttachments(attachments: VolumesInput['attachments']): string[] {
   return attachments
     .filter(({ status }) => status?.attached === true)
     .map(({ spec, metadata }) => spec.source.persistentVolumeName ?? metadata.name ?? '');
 }
 
-/** The name of a CSI volume in the Node status, as the attach/detach controller builds it. */
+/** Returns the name of a CSI volume in the Node status, in the format of the attach/detach controller. */
 function csiNameOf(volume: Frozen<PersistentVolume>): string | undefined {
   const csi = volume.spec?.csi;
   return csi === undefined ? undefined : `kubernetes.io/csi/${csi.driver}^${csi.volumeHandle}`;

@@ -1,11 +1,11 @@
 import { FencedError, joinOutcomes, type Outcome, retry } from '@slipway/runtime';
 
-/** Large enough to keep a server busy, small enough to limit repeated failures. */
+/** Large enough to keep a server busy, small enough to limit the number of failures before a stop. */
 const batchSize = 10;
 
 /**
- * Processes items in concurrent batches. If one fails, the rest of its batch still completes; later batches are skipped with
- * `stop` and processed with `continue`. All failures are thrown.
+ * Processes items in concurrent batches. If one fails, the rest of its batch still completes. Later batches are skipped with
+ * `stop`, and processed with `continue`. All failures are thrown.
  */
 export async function inBatches<T>(
   items: readonly T[],

@@ -15,7 +15,10 @@ export function machinesReadyCondition(machines: readonly ObservedMachine[]): Ne
   });
 }
 
-/** New machines were not compared yet. A grace period keeps the condition from flapping. */
+/**
+ * Returns the MachinesUpToDate condition. Ignores new machines without UpToDate for a grace period, so that the condition does
+ * not flap.
+ */
 export function machinesUpToDateCondition(machines: readonly ObservedMachine[], nowMs: number): NewCondition {
   const known = machines.filter(
     (machine) => hasCondition(machine, 'UpToDate') || nowMs - createdMs(machine) > upToDateGraceMs,
@@ -27,7 +30,7 @@ export function machinesUpToDateCondition(machines: readonly ObservedMachine[], 
   });
 }
 
-/** When the grace period of the youngest such machine ends. No event reports it. */
+/** Returns the time until the grace period of a machine without UpToDate ends, in milliseconds. No event reports it. */
 export function upToDateDueMs(machines: readonly ObservedMachine[], nowMs: number): number | undefined {
   const left = machines
     .filter((machine) => !hasCondition(machine, 'UpToDate'))
@@ -71,9 +74,9 @@ export function scalingDownCondition(
 }
 
 export interface ScalingUpTexts {
-  /** Appended while scaling up: what blocks it. */
+  /** What blocks a scale-up, appended to the message while scaling up. */
   readonly blocked: string;
-  /** The message while no scale-up is needed. */
+  /** The message while no scale-up is needed but one would be blocked. */
   readonly wouldBeBlocked: string;
 }
 
@@ -85,7 +88,7 @@ export function scalingUpCondition({ desired, current }: ScalingState, texts: Sc
   return { type: 'ScalingUp', status: 'True', reason: reasons.scalingUp, message };
 }
 
-/** `leftovers` is reported if no machine is left but other objects are. */
+/** Returns the Deleting condition. `leftovers` is the message if no machine is left but other objects are. */
 export function deletingCondition(
   deleting: boolean,
   machines: readonly ObservedMachine[],

@@ -5,11 +5,11 @@ import { isDeleting, nameOf, type ObservedMachine } from './machine.js';
 
 const namesMax = 3;
 const staleAfterMs = 15 * 60_000;
-/** Times are truncated to seconds. */
+/** One second: deletion times are truncated to seconds. */
 const roundingMs = 1000;
 const drainIsSlowAfterMs = 5 * 60_000;
 
-/** The messages of a drain and their summaries, in output order. */
+/** Parts of drain messages and their summaries, in output order. */
 const delays: readonly { readonly reported: string; readonly summary: string }[] = [
   {
     reported: "cannot evict pod as it would violate the pod's disruption budget.",
@@ -20,7 +20,7 @@ const delays: readonly { readonly reported: string; readonly summary: string }[]
   { reported: 'waiting for completion', summary: 'Pods not completed yet' },
 ];
 
-/** `Machines a, b, c, ... (2 more) are`, by name. */
+/** Returns `Machines a, b, c, ... (2 more) are`, sorted by name. */
 export function machinesAre(machines: readonly ObservedMachine[]): string {
   const names = machines.map(nameOf).sort();
   const more = names.length - namesMax;
@@ -37,14 +37,14 @@ export function staleMachinesMessage(machines: readonly ObservedMachine[], nowMs
   return `${machinesAre(stale)} in deletion since more than 15m${slowDrainCauses(stale, nowMs)}`;
 }
 
-/** The causes that slow drains report, to be appended to a message. Empty if there are none. */
+/** Returns the causes that slow drains report, to be appended to a message. Empty if there are none. */
 export function slowDrainCauses(machines: readonly ObservedMachine[], nowMs: number): string {
   const reports = machines.map((machine) => slowDrainReport(machine, nowMs)).join('\n');
   const causes = delays.filter(({ reported }) => reports.includes(reported)).map(({ summary }) => summary);
   return causes.length > 0 ? `, delay likely due to ${causes.join(', ')}` : '';
 }
 
-/** Time until the next deleting machine counts as late, which changes a message without an event. */
+/** Returns the time until the deletion of another machine takes too long, which changes a message without an event. */
 export function staleInMs(machines: readonly ObservedMachine[], nowMs: number): number | undefined {
   const left = machines
     .filter(isDeleting)
@@ -74,7 +74,7 @@ export interface MissingTemplates {
   readonly infrastructure?: string;
 }
 
-/** `KubeadmConfigTemplate and DevMachineTemplate do not exist`. Empty if both exist. */
+/** Returns a message such as `KubeadmConfigTemplate and DevMachineTemplate do not exist`. Empty if both exist. */
 export function missingTemplatesMessage(missing: MissingTemplates): string {
   const kinds = [missing.bootstrap, missing.infrastructure].filter((kind) => kind !== undefined);
   if (kinds.length === 0) return '';

@@ -20,7 +20,7 @@ export function nameOf(object: HasMetadata): string {
   return object.metadata.name ?? '';
 }
 
-/** Milliseconds since the epoch. An object that is not stored yet counts as the oldest. */
+/** Returns the creation time in milliseconds since the epoch. An object that is not stored yet counts as the oldest. */
 export function createdMs(object: HasMetadata): number {
   const timestamp = object.metadata.creationTimestamp ?? '';
   return timestamp === '' ? 0 : parseTime(timestamp);
@@ -30,7 +30,7 @@ export function isControlPlaneMachine(machine: HasMetadata): boolean {
   return Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane);
 }
 
-/** The annotation requests remediation, whatever the health of the machine. */
+/** Whether an annotation requests remediation, whatever the health of the machine. */
 export function isMarkedForRemediation(machine: ObservedMachine): boolean {
   return hasAnnotation(machine, annotations.remediateMachine);
 }
@@ -43,12 +43,15 @@ export function isUnhealthy(machine: ObservedMachine): boolean {
   return isConditionFalse(machine, 'HealthCheckSucceeded');
 }
 
-/** A health check failed and the owner of the machine must remediate it. */
+/** Whether a health check failed and the owner of the machine must remediate it. */
 export function isOwnerToRemediate(machine: ObservedMachine): boolean {
   return isUnhealthy(machine) && isConditionFalse(machine, 'OwnerRemediated');
 }
 
-/** An in-place update may break a machine at any time, so that a machine being updated never counts as available. */
+/**
+ * Whether the machine counts as Ready, Available or UpToDate. A machine during an in-place update never counts as available,
+ * because the update may break it at any time.
+ */
 export function countsAs(machine: ObservedMachine, type: 'Ready' | 'Available' | 'UpToDate'): boolean {
   return isConditionTrue(machine, type) && !isUpdatingInPlace(machine);
 }
@@ -59,7 +62,7 @@ export function compareNames(left: HasMetadata, right: HasMetadata): number {
   return a < b ? -1 : 1;
 }
 
-/** Oldest first, then by name: creation times have a resolution of one second. */
+/** Compares by age, oldest first, then by name: creation times have a resolution of one second. */
 export function compareAges(left: HasMetadata, right: HasMetadata): number {
   return createdMs(left) - createdMs(right) || compareNames(left, right);
 }

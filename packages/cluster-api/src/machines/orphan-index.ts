@@ -12,7 +12,9 @@ export const orphanIndex: AnyIndex = {
   },
 };
 
-/** Admission fills in an empty selector. One that is read nevertheless must not select everything. */
+/**
+ * Whether a selector is empty. Admission fills in an empty selector. One that is stored nevertheless must not select everything.
+ */
 export function isEmptySelector(selector: {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly unknown[];

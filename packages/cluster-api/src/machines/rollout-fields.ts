@@ -8,16 +8,16 @@ type ObservedMachineSpec = Frozen<Machine['spec']>;
 const templateSuffix = /Template$/;
 
 /**
- * The fields that require a new machine. All other fields of a template (labels, annotations, deletion timeouts, readiness
- * gates, taints, minReadySeconds) are propagated in place.
+ * Returns the fields whose change requires a new machine. All other fields of a template (labels, annotations, deletion timeouts,
+ * readiness gates, taints, minReadySeconds) are propagated in place.
  */
 function rolloutFieldsOf({ version, bootstrap, infrastructureRef, failureDomain }: ObservedMachineSpec) {
   return { version: version ?? '', bootstrap, infrastructureRef, failureDomain: failureDomain ?? '' };
 }
 
 /**
- * Why machines of the current template must be replaced to match the desired one, as lines of a condition message. Empty if
- * they need not. Lines name the kind of the machine's own objects, without `Template`.
+ * Returns why machines of the current template must be replaced to match the desired one, as lines of a condition message. Empty
+ * if they need no replacement. Lines name the kind of the machine's objects, without `Template`.
  */
 export function rolloutDifferences(current: ObservedTemplate, desired: ObservedTemplate): string[] {
   const now = rolloutFieldsOf(current.spec);
@@ -40,7 +40,7 @@ function bootstrapDifferences(current: Bootstrap, desired: Bootstrap): string[] 
     const [now, then] = [current.dataSecretName ?? '', desired.dataSecretName ?? ''];
     return now === then ? [] : [`* spec.bootstrap.dataSecretName ${now}, ${then} required`];
   }
-  // Beside a configRef, the machine controller sets dataSecretName.
+  // With a configRef, ignore dataSecretName: the machine controller sets it.
   if (sameReference(current.configRef, desired.configRef)) return [];
   return [`* ${(current.configRef ?? desired.configRef).kind.replace(templateSuffix, '')} is not up-to-date`];
 }
@@ -49,7 +49,7 @@ function sameReference(left: Reference | undefined, right: Reference | undefined
   return left?.apiGroup === right?.apiGroup && left?.kind === right?.kind && left?.name === right?.name;
 }
 
-/** A hash of the template. It only makes names readable: comparisons never use it, because hashes may collide. */
+/** Returns a hash of the template, for names only. Comparisons never use it, because hashes may collide. */
 export function rolloutHash(template: ObservedTemplate): number {
   const { version, bootstrap, infrastructureRef: infrastructure, failureDomain } = rolloutFieldsOf(template.spec);
   const { configRef, dataSecretName = '' } = bootstrap;

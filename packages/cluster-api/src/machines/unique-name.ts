@@ -3,7 +3,7 @@ import { randomSuffix, type RandomSource } from '@slipway/kube';
 const suffixLength = 5;
 const attemptsMax = 20;
 
-/** Five random characters for which `nameOf` returns an unused name, and that name. */
+/** Draws five random characters until `nameOf` returns an unused name. Returns both. */
 export function drawUniqueName(
   nameOf: (suffix: string) => string,
   isTaken: (name: string) => boolean,
@@ -12,7 +12,7 @@ export function drawUniqueName(
   for (let attempt = 1; ; attempt += 1) {
     const suffix = randomSuffix(random, suffixLength);
     const name = nameOf(suffix);
-    // A template without a random part always returns the same name. The server then rejects it as existing.
+    // A name template without a random part always returns the same name. The server then rejects it as already existing.
     if (attempt === attemptsMax || !isTaken(name)) return { name, suffix };
   }
 }

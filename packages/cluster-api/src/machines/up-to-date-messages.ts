@@ -3,7 +3,7 @@ import type { MachineDeployment, MachineSet } from '../api/index.js';
 import { createdMs } from './machine.js';
 import { rolloutDifferences } from './rollout-fields.js';
 
-/** A time in the future has no effect yet. */
+/** Returns `rollout.after` if it has passed. Until then it has no effect. */
 export function passedRolloutAfterMs(deployment: Frozen<MachineDeployment>, nowMs: number): number | undefined {
   const after = deployment.spec.rollout?.after;
   if (after === undefined) return undefined;
@@ -12,8 +12,8 @@ export function passedRolloutAfterMs(deployment: Frozen<MachineDeployment>, nowM
 }
 
 /**
- * Why machines of the MachineSet are not up to date, as lines of a condition message. Empty if they are. A MachineSet older
- * than a past `rollout.after` is not, whatever its template.
+ * Returns why machines of the MachineSet are not up to date, as lines of a condition message. Empty if they are. A MachineSet
+ * created before a past `rollout.after` is outdated, whatever its template.
  */
 export function upToDateMessages(
   deployment: Frozen<MachineDeployment>,

@@ -12,7 +12,7 @@ interface Named {
   readonly metadata: { readonly name?: string };
 }
 
-/** One deprecated condition from the Ready conditions of many objects; undefined while none of them has one. */
+/** Merges the deprecated Ready conditions of many objects into one. Undefined if none of them has the condition. */
 export function aggregateV1beta1Ready(objects: readonly Named[]): V1beta1State | undefined {
   const found = objects.flatMap((object) => {
     const ready = getV1beta1Condition(object as V1beta1Conditioned, 'Ready');

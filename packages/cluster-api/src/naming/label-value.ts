@@ -1,8 +1,8 @@
 import { checkLabelValue } from '@slipway/kube';
 
 /**
- * Names may be longer than label values. A name that is not a valid label value is replaced by its hash, in labels and
- * selectors.
+ * Returns the label value for a name, in labels and selectors. A name that is not a valid label value, for example because it is
+ * too long, is replaced by its hash.
  */
 export function formatLabelValue(name: string): string {
   if (checkLabelValue(name).length === 0) return name;
@@ -11,7 +11,7 @@ export function formatLabelValue(name: string): string {
   return `hash_${bytes.toString('base64url')}_z`;
 }
 
-/** The 32-bit FNV-1a hash of the UTF-8 form of a text. */
+/** Returns the 32-bit FNV-1a hash of the UTF-8 form of a text. */
 export function fnv32a(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193);

@@ -7,19 +7,21 @@ export class NameTemplateError extends Error {}
 
 const variable = /^(\.[A-Za-z][A-Za-z0-9]*)+$/;
 
-/** Renders a template with plain variables, which is all that names need: `{{ .machineSet.name }}-{{ .random }}`. */
+/**
+ * Renders a template such as `{{ .machineSet.name }}-{{ .random }}`. Supports only plain variables, which is all that names need.
+ */
 export function renderNameTemplate(template: string, values: NameValues): string {
   return partsOf(template)
     .map((part) => (part.variable ? valueOf(part.text, values) : part.text))
     .join('');
 }
 
-/** Whether the template has a random part: names of replaceable machines must differ. */
+/** Whether the template has a random part, without which a replaced machine could not get a new name. */
 export function hasRandomPart(template: string): boolean {
   return template.includes('}}') && partsOf(template).some((part) => part.variable && part.text === '.random');
 }
 
-/** Splits text and `{{ }}` actions. Hand-written: a regular expression would take quadratic time. */
+/** Splits a template into text and `{{ }}` actions. Hand-written, because a regular expression would take quadratic time. */
 function partsOf(template: string): { readonly text: string; readonly variable: boolean }[] {
   const parts: { text: string; variable: boolean }[] = [];
   let position = 0;
@@ -34,7 +36,7 @@ function partsOf(template: string): { readonly text: string; readonly variable: 
   }
 }
 
-// `{{-` and `-}}` trim the surrounding text. Names have no spaces to trim.
+// Returns the expression of an action. Ignores the trim markers `{{-` and `-}}`: names have no spaces to trim.
 function expressionOf(text: string): string {
   const start = text.startsWith('-') ? 1 : 0;
   const end = text.endsWith('-') ? -1 : undefined;

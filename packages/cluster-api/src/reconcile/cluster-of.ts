@@ -9,7 +9,7 @@ interface BelongsToCluster extends Pick<Frozen<KubeObject>, 'metadata'> {
   readonly spec?: { readonly clusterName?: string };
 }
 
-/** The name of an object's Cluster: from its spec, or else from its label. */
+/** Returns the Cluster name of an object from its spec, or from its label if the spec has none. */
 export function clusterNameOf(object: BelongsToCluster): string | undefined {
   return object.spec?.clusterName ?? object.metadata.labels?.[labels.clusterName];
 }
@@ -20,7 +20,7 @@ export function clusterOf(sources: Sources, object: BelongsToCluster): ObservedC
   return sources.sourceFor(clusters).get({ namespace: object.metadata.namespace ?? '', name });
 }
 
-/** The keys of all objects of a kind with the label of a Cluster. */
+/** Returns the keys of all objects of a kind that have the name label of a Cluster. */
 export function keysOfCluster<T extends KubeObject>(
   sources: Sources,
   resource: Resource<T>,

@@ -1,11 +1,11 @@
 import { done, FencedError, joinOutcomes, type Outcome, retry } from '@slipway/runtime';
 
-/** One step of a reconcile. An exception causes a retry. */
+/** One phase of a reconcile. An exception causes a retry. */
 export type Phase = () => Outcome | Promise<Outcome>;
 
 /**
- * Runs every phase, also after a failed one: all possible work is done and all problems are reported. All errors count; without
- * errors the earliest wait wins.
+ * Runs every phase, even after one failed, so that all possible work is done and all problems are reported. Returns all errors,
+ * or the earliest wait if there are none.
  */
 export async function runPhases(phases: readonly Phase[]): Promise<Outcome> {
   const outcomes: Outcome[] = [];
@@ -13,7 +13,7 @@ export async function runPhases(phases: readonly Phase[]): Promise<Outcome> {
     try {
       outcomes.push(await phase());
     } catch (error) {
-      // This process may no longer write: the other phases would fail the same way.
+      // This process has lost the right to write, so the other phases would fail too.
       if (error instanceof FencedError) throw error;
       outcomes.push(retry(error instanceof Error ? error : new Error(String(error), { cause: error })));
     }
@@ -21,7 +21,7 @@ export async function runPhases(phases: readonly Phase[]): Promise<Outcome> {
   return joinOutcomes(outcomes);
 }
 
-/** A phase without a wait. */
+/** Returns a phase that never waits. */
 export function step(run: () => void | Promise<void>): Phase {
   return async () => {
     await run();

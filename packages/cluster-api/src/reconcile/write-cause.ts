@@ -4,11 +4,11 @@ import { type Cause, hasFinalizer } from '@slipway/runtime';
 interface WriteCauseOptions {
   /** The finalizer of this controller. */
   readonly finalizer?: string;
-  /** Why metadata or spec changed. By default the owner and labels were set. */
+  /** Why metadata or spec changed. By default: because the owner and labels were set. */
   readonly body?: Cause | undefined;
 }
 
-/** Why the final write of a reconcile is made: finalizer removed, metadata or spec changed, or only the status. */
+/** Returns the reason for the final write of a reconcile: finalizer removed, metadata or spec changed, or only the status. */
 export function writeCause(
   before: Frozen<KubeObject>,
   after: Frozen<KubeObject>,

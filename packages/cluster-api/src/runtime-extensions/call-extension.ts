@@ -23,7 +23,10 @@ export interface CallInput {
 
 const excerptLength = 512;
 
-/** One HTTPS call. Every transport failure is a `CallFailed`. The response status is not checked here. */
+/**
+ * Sends one request to an extension. Every transport failure becomes a `CallFailed`. The status in the response is not checked
+ * here.
+ */
 export async function callExtension(
   { clock, transport, observe }: ExtensionDependencies,
   input: CallInput,

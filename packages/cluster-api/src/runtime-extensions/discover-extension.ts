@@ -33,7 +33,7 @@ export async function discoverExtension(
   return handlersOf(response, name);
 }
 
-/** Without the remedy, which the outer error repeats. */
+/** Returns the error message without the remedy, which the outer error repeats. */
 function textOf({ message, remedy = '' }: ExtensionError): string {
   return message.endsWith(`; ${remedy}`) ? message.slice(0, -remedy.length - 2) : message;
 }

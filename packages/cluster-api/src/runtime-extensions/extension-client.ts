@@ -13,7 +13,7 @@ interface Registration {
   readonly handler: Frozen<ExtensionHandler>;
 }
 
-/** The object of a hook call. Its namespace selects the extensions. */
+/** The object that a hook is called for. Its namespace selects the extensions. */
 export interface HookSubject {
   readonly metadata: { readonly namespace?: string; readonly name?: string };
 }
@@ -53,7 +53,7 @@ export class ExtensionClient {
     this.#dependencies = dependencies;
   }
 
-  /** The names of all handlers of a hook that match the namespace of the subject, sorted. */
+  /** Returns the names of all handlers of a hook that match the namespace of the subject, sorted. */
   handlersOf(hook: RuntimeHook, subject: HookSubject): readonly string[] {
     const source = this.#sources.sourceFor(extensionConfigs);
     return source
@@ -92,7 +92,7 @@ export class ExtensionClient {
   ): Promise<JsonObject> {
     const { config, handler } = this.#registration(hook, subject, name);
     const given = (request['settings'] ?? {}) as Readonly<Record<string, string>>;
-    // Settings of the caller override those of the registration.
+    // Settings of the caller override those in the ExtensionConfig.
     const settings = { ...config.spec.settings, ...given };
     const whole: JsonObject = { ...request, ...(Object.keys(settings).length === 0 ? {} : { settings }) };
     const cacheKey = options.cacheMs === undefined ? undefined : cacheKeyOf(name, config, whole);
@@ -119,7 +119,7 @@ export class ExtensionClient {
       return response;
     } catch (error) {
       if (!(error instanceof ExtensionError) || error.reason !== 'CallFailed' || signal.aborted) throw error;
-      // `Ignore` covers only transport failures: a failure response is returned.
+      // The failure policy `Ignore` covers only transport failures. A failure response is returned to the caller.
       if (failurePolicy === 'Ignore') return { status: 'Success', message: '' };
       throw new ExtensionError('CallFailed', `failed to call extension handler "${name}": ${error.message}`, error);
     }
@@ -166,7 +166,9 @@ function retryAfterOf(response: JsonObject): number {
   return typeof seconds === 'number' && seconds > 0 ? seconds : 0;
 }
 
-/** Part of the cache key: a changed registration invalidates cached responses. */
+/**
+ * Returns the cache key. It contains the ExtensionConfig version, so that a changed registration invalidates cached responses.
+ */
 function cacheKeyOf(name: string, { metadata }: ObservedExtension, request: JsonObject): string {
   const text = canonicalJson([name, metadata.uid ?? '', metadata.generation ?? 0, request]);
   return createHash('sha256').update(text).digest('base64');

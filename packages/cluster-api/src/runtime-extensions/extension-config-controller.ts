@@ -23,7 +23,7 @@ import { ExtensionError } from './extension-error.js';
 import { extensionDependencies } from './extension-dependencies.js';
 import type { ExtensionTransport } from './https-transport.js';
 
-/** Indexes ExtensionConfigs by the Secret of their CA bundle: `namespace/name`. */
+/** Indexes ExtensionConfigs by the Secret that holds their CA bundle: `namespace/name`. */
 const authorityIndex: Index<ExtensionConfig> = {
   name: 'CA Secret',
   valuesOf: ({ metadata }) => {
@@ -69,7 +69,7 @@ async function reconcileExtension(
   return failure === undefined ? done() : retry(failure);
 }
 
-/** Copies the CA bundle of an extension from the annotated Secret. */
+/** Copies the CA bundle of an extension from the Secret that an annotation names. */
 async function injectAuthority(context: ReconcileContext, config: ObservedExtension): Promise<ObservedExtension> {
   const name = config.metadata.annotations?.[runtimeAnnotations.injectCaFromSecret];
   if (name === undefined) return config;
@@ -79,7 +79,7 @@ async function injectAuthority(context: ReconcileContext, config: ObservedExtens
     const message = `${failed}: secret name "${name}" must be in the form <namespace>/<name>`;
     throw new ExtensionError('InvalidConfiguration', message);
   }
-  // Secrets are watched only if an annotation references one.
+  // Watch Secrets only if an annotation references one.
   const source = await context.follow({ resource: secrets as Watch['resource'], map: toExtensions(context) });
   const secret = source.get({ namespace, name: secretName }) as Frozen<{ data?: Record<string, string> }> | undefined;
   if (secret === undefined) {

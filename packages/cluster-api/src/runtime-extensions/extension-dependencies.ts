@@ -3,7 +3,7 @@ import type { ExtensionDependencies } from './call-extension.js';
 import { extensionMetrics } from './extension-metrics.js';
 import { createHttpsTransport, type ExtensionTransport } from './https-transport.js';
 
-/** How a controller calls extensions: over HTTPS by default, with metrics. */
+/** Returns the client with which a controller calls extensions: over HTTPS by default, with metrics. */
 export function extensionDependencies(
   { clock, metrics }: Pick<ControllerContext, 'clock' | 'metrics'>,
   transport: ExtensionTransport = createHttpsTransport(),

@@ -1,13 +1,13 @@
 import { ReconcileError } from '@slipway/runtime';
 
 export type ExtensionFailure =
-  /** The extension was unreachable, timed out or sent an invalid response. `Ignore` covers these. */
+  /** The extension was unreachable, timed out or sent an invalid response. The failure policy `Ignore` covers these. */
   | 'CallFailed'
   /** The extension returned Failure. */
   | 'FailureResponse'
-  /** The handler is not registered. */
+  /** The handler is not in any ExtensionConfig. */
   | 'NotRegistered'
-  /** The registration is invalid. */
+  /** The ExtensionConfig is invalid. */
   | 'InvalidConfiguration';
 
 const remedies: Readonly<Record<ExtensionFailure, string>> = {

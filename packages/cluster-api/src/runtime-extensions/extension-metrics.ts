@@ -20,7 +20,7 @@ const requestLabels = ['code', 'host', 'group', 'version', 'hook', 'status'] as 
 const durationLabels = ['host', 'group', 'version', 'hook'] as const;
 const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
-/** Metrics of extension calls, with upstream's names. All controllers share the two metrics. */
+/** Registers metrics of extension calls under upstream's names. All controllers share them. */
 export function extensionMetrics(registry: Registry): ObserveExtension {
   const name = 'capi_runtime_sdk_requests_total';
   const help = 'Total number of runtime extension calls, by HTTP status code, host, hook and response status';

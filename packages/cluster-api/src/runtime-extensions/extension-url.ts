@@ -13,7 +13,7 @@ export interface ClientConfig {
   readonly caBundle?: string;
 }
 
-/** The URL of an extension's hook. Discovery has no handler name. */
+/** Returns the URL of a hook. Discovery has no handler name. */
 export function extensionUrl(config: ClientConfig, hook: RuntimeHook, handler = ''): URL {
   const base = baseUrl(config);
   const parts = [base.pathname, hooksApiVersion, hook.toLowerCase(), handler.toLowerCase()];

@@ -8,7 +8,7 @@ interface Subject {
 
 const entriesMax = 100_000;
 
-/** Caches hook responses until their retry time: reconciles are more frequent. */
+/** Caches hook responses until their retry time, because reconciles are more frequent than retries. */
 export class HookCache {
   readonly #clock: Clock;
   readonly #until = new Map<string, { readonly at: number; readonly message: string }>();
@@ -17,7 +17,7 @@ export class HookCache {
     this.#clock = clock;
   }
 
-  /** The cached response with the remaining retry time. Undefined if the hook is due. */
+  /** Returns the cached response with the remaining retry time. Undefined if the hook must be called. */
   get(subject: Subject, hook: RuntimeHook): AggregatedResponse | undefined {
     const key = keyOf(subject, hook);
     const entry = this.#until.get(key);

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 export interface ExtensionCall {
   readonly url: URL;
   readonly body: string;
-  /** PEM. The system CAs if absent. */
+  /** CA certificates in PEM. Defaults to the system CAs. */
   readonly authority?: string;
   readonly signal: AbortSignal;
 }
@@ -21,7 +21,7 @@ export type ExtensionTransport = (call: ExtensionCall) => Promise<ExtensionReply
 const bodyBytesMax = 20 * 1_048_576;
 const agentsMax = 64;
 
-/** HTTPS with keep-alive. Redirects are not followed: they could lead anywhere. */
+/** Creates an HTTPS transport with keep-alive. Redirects are not followed: they could lead to any host. */
 export function createHttpsTransport(client?: {
   readonly certificate: string;
   readonly key: string;
@@ -41,7 +41,7 @@ export function createHttpsTransport(client?: {
       agent = new Agent({
         keepAlive: true,
         minVersion: 'TLSv1.2',
-        // As in Go, a certificate of the bundle is trusted whether or not it is a root.
+        // As in Go, trust every certificate of the bundle, even if it is not a root.
         allowPartialTrustChain: true,
         ...(authority !== undefined && { ca: authority }),
         ...(client && { cert: client.certificate, key: client.key }),

@@ -1,13 +1,13 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { runtimeAnnotations } from '../api/index.js';
 
-/** The pending hooks of an object, from its annotation. */
+/** Returns the pending hooks of an object from its annotation. */
 export function pendingHooksOf({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): ReadonlySet<string> {
   const text = metadata.annotations?.[runtimeAnnotations.pendingHooks] ?? '';
   return new Set(text.split(',').filter((name) => name !== ''));
 }
 
-/** The annotation value. null removes the annotation. */
+/** Returns the annotation value. null removes the annotation. */
 export function pendingHooksText(hooks: ReadonlySet<string>): string | null {
   return hooks.size === 0 ? null : [...hooks].sort().join(',');
 }

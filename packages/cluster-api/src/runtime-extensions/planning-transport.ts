@@ -11,7 +11,7 @@ import {
 } from './https-transport.js';
 import { hooksApiVersion, isRuntimeHook, type RuntimeHook } from './runtime-hooks.js';
 
-/** Hooks that only compute a response. Extensions act on all others. */
+/** Hooks that only compute a response. All other hooks may have side effects. */
 const pureHooks: ReadonlySet<RuntimeHook> = new Set(['GeneratePatches', 'ValidateTopology', 'DiscoverVariables']);
 
 /** A hook that was answered without calling its extension. */
@@ -23,15 +23,15 @@ export interface AssumedHook {
 }
 
 export interface PlanningTransportOptions {
-  /** The registered extensions. Only their addresses are called: a planned manifest may contain any other. */
+  /** The registered extensions. Only their addresses are called, because a manifest to plan may contain any other address. */
   readonly extensions: readonly Frozen<ExtensionConfig>[];
   readonly onAssumed: (assumed: AssumedHook) => void;
   readonly transport?: ExtensionTransport;
 }
 
 /**
- * A transport for simulations: calls the handlers of pure hooks, and answers all other hooks as an extension that does not
- * block.
+ * Creates a transport for simulations. It calls the handlers of pure hooks. For all other hooks it returns the response of an
+ * extension that does not block.
  */
 export function createPlanningTransport(options: PlanningTransportOptions): ExtensionTransport {
   const { onAssumed, transport = createHttpsTransport() } = options;
@@ -55,7 +55,7 @@ export function createPlanningTransport(options: PlanningTransportOptions): Exte
   };
 }
 
-/** Without the deadline of the controllers, whose time is simulated. */
+/** Timeout of a call. The controllers have simulated time, so their deadline cannot be used. */
 const callMsMax = 10_000;
 
 async function send(
@@ -82,7 +82,7 @@ function handlersByUrl(extensions: readonly Frozen<ExtensionConfig>[]): Readonly
       try {
         found.set(withoutQuery(extensionUrl(spec.clientConfig, requestHook.hook, short)), name);
       } catch {
-        // A registration without a valid address cannot be called by a controller either.
+        // Ignore an extension without a valid address: controllers could not call it either.
       }
     }
   }
@@ -113,7 +113,7 @@ function assumedReply(hook: RuntimeHook, request: JsonObject): ExtensionReply {
   return { status: 200, body: stringifyJson({ ...response, retryAfterSeconds: 0, ...more }) };
 }
 
-/** One step per minor version. Workers take the fewest steps that the version skew allows. */
+/** Returns an upgrade plan with one step per minor version. Workers take the fewest steps that the version skew allows. */
 function assumedUpgrades(request: JsonObject): JsonObject {
   const from = new SemVer(textOf(request['fromControlPlaneKubernetesVersion']));
   const desired = textOf(request['toKubernetesVersion']);

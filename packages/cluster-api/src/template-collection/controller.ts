@@ -16,7 +16,7 @@ import { definitionsWatch } from '../contract/index.js';
 import { collectTemplatesOfDeployment, collectTemplatesOfSet } from './reconcile.js';
 import { keysOfCluster } from '../reconcile/index.js';
 
-/** Enqueues the objects of a Cluster when it is resumed. */
+/** Returns a watch that enqueues the objects of a Cluster when it is unpaused. */
 function unpaused<T extends KubeObject>(sources: Sources, resource: Resource<T>): Watch {
   return watch(clusters, {
     map: (cluster) => keysOfCluster(sources, resource, keyOf(cluster)),

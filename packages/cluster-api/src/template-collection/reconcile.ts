@@ -28,7 +28,9 @@ import { clusterOf } from '../reconcile/index.js';
 import { isPaused } from '../toolkit/index.js';
 import { templatesToDelete, type TemplateUser } from './templates-in-use.js';
 
-/** A topology creates a new template for every change: old ones are deleted with the last MachineSet that uses them. */
+/**
+ * Deletes the templates of a deleted MachineSet that no other object uses. A topology creates a new template for every change.
+ */
 export async function collectTemplatesOfSet(key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
   const set = context.sources.sourceFor(machineSets).get(key);
   if (set === undefined) return done();
@@ -38,7 +40,7 @@ export async function collectTemplatesOfSet(key: ObjectKey, context: ReconcileCo
   });
 }
 
-/** Deletes templates that no MachineSet uses because the MachineDeployment was deleted before it created one. */
+/** Deletes the templates of a deleted MachineDeployment that no MachineSet uses, because it was deleted before it created one. */
 export async function collectTemplatesOfDeployment(key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
   const deployment = context.sources.sourceFor(machineDeployments).get(key);
   if (deployment === undefined) return done();
@@ -50,7 +52,7 @@ export async function collectTemplatesOfDeployment(key: ObjectKey, context: Reco
 
 interface Collection {
   readonly finalizer: string;
-  /** Other objects that may use the templates. */
+  /** Returns the other objects that may use the templates. */
   readonly others: () => readonly TemplateUser[];
 }
 
@@ -79,7 +81,10 @@ async function collect<T extends MachineSet | MachineDeployment>(
   return done();
 }
 
-/** An object that lost its label still needs its finalizer removed. */
+/**
+ * Whether the object belongs to a topology. Also true with the finalizer alone: an object that lost its label still needs the
+ * finalizer removed.
+ */
 function isOfTopology(object: Frozen<KubeObject>, finalizer: string): boolean {
   return Object.hasOwn(object.metadata.labels ?? {}, labels.topologyOwned) || hasFinalizer(object, finalizer);
 }
@@ -104,7 +109,7 @@ function deletionOf(sources: Sources, reference: ObjectReference, namespace: str
     const { resource } = resolveKind(sources, reference);
     return [{ verb: 'delete', resource, key: { namespace, name }, reason: 'TemplateUnused', message }];
   } catch (error) {
-    // A template has no resources behind it: without its CRD there is nothing left to clean up.
+    // A template has no external resources, so that without its CRD there is nothing left to delete.
     const missing: ProviderKindReason = 'DefinitionMissing';
     if (error instanceof ReconcileError && error.reason === missing) return [];
     throw error;

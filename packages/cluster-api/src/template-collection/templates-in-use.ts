@@ -4,7 +4,7 @@ import type { ObjectReference } from '../contract/index.js';
 import { isTemplateReference } from '../machine-templates/index.js';
 import { isDeleting } from '../machines/index.js';
 
-/** A MachineDeployment or a MachineSet: an object that references templates. */
+/** A MachineDeployment or a MachineSet, which references templates. */
 export interface TemplateUser {
   readonly metadata: Frozen<KubeObject>['metadata'];
   readonly spec: {
@@ -12,7 +12,7 @@ export interface TemplateUser {
   };
 }
 
-/** The templates of `gone` that no other object uses. Deleting objects create no more machines and do not count. */
+/** Returns the templates of `gone` that no other object uses. Deleting objects are ignored: they create no more machines. */
 export function templatesToDelete(gone: TemplateUser, others: readonly TemplateUser[]): ObjectReference[] {
   const inUse = new Set(
     others

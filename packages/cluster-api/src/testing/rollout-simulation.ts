@@ -6,7 +6,7 @@ import { planRollout, rolloutLimits, type RolloutStep } from '../machine-deploym
 import { machineSetCounters, newMachine, planRemediation, planReplicas } from '../machine-set/index.js';
 import { upToDateMessages } from '../machines/index.js';
 
-/** Suffixes in alphabetical order, so that transcripts are stable. */
+/** Returns a random source whose suffixes are in alphabetical order, so that transcripts are stable. */
 export function countingRandom(): RandomSource {
   const [digits, base] = [5, 27];
   let calls = 0;
@@ -23,8 +23,8 @@ export function countingRandom(): RandomSource {
 export type Actor = 'deployment' | `set ${string}` | `machine ${string}`;
 
 /**
- * A simulated deployment with its sets and machines, each advancing one step on request. The planners under test decide; the
- * other actors are minimal.
+ * Simulates a MachineDeployment with its MachineSets and machines, each of which advances one step on request. The planners under
+ * test make the decisions. The other actors are minimal.
  */
 export class RolloutSimulation {
   readonly deployment: MachineDeployment;
@@ -47,7 +47,7 @@ export class RolloutSimulation {
     return Date.UTC(2026, 0, 1) + this.#seconds * 1000;
   }
 
-  /** All actors that can move, in a fixed order. */
+  /** Returns all actors that can advance, in a fixed order. */
   actors(): Actor[] {
     return [
       'deployment',
@@ -81,7 +81,7 @@ export class RolloutSimulation {
     if (machine !== undefined) setCondition(machine, { type, status, reason, message }, this.nowMs);
   }
 
-  /** Available machines that are not being deleted. */
+  /** Number of available machines that are not being deleted. */
   get availableMachines(): number {
     return [...this.machines.values()].filter((machine) => isTrue(machine, 'Available') && !isDeleting(machine)).length;
   }

@@ -3,7 +3,7 @@ import { floatOf, integerOf, printed, sizeMax } from './template-values.js';
 
 const verbForm = /%(?<flags>[-+ 0#]*)(?<width>\d{1,4})?(?:\.(?<precision>\d{1,3}))?(?<verb>[a-zA-Z%])/g;
 
-/** The subset of Go's Sprintf that templates use. */
+/** Implements the subset of Go's Sprintf that templates use. */
 export function formatted([form, ...operands]: readonly unknown[]): string {
   if (typeof form !== 'string') throw new TemplateError('error calling printf: the first argument must be a string');
   let next = 0;

@@ -19,7 +19,7 @@ function compared(name: string, operands: readonly unknown[]): number {
   const [left, right] = operands;
   const comparable = (isNumber(left) && isNumber(right)) || (typeof left === 'string' && typeof right === 'string');
   if (!comparable) throw new TemplateError(`error calling ${name}: incompatible types for comparison`);
-  // Integers and floats of the same value are equal. Go rejects the comparison.
+  // An integer and a float of the same value are equal. Go rejects this comparison.
   if (left < right) return -1;
   return left > right ? 1 : 0;
 }

@@ -45,7 +45,7 @@ function readPipeline(tokens: Token[], depth: number): Pipeline {
   return { variables, declares, commands };
 }
 
-/** `$x :=`, `$x =`, or `$i, $x :=` of a range. */
+/** Parses the variables of an assignment: `$x :=`, `$x =`, or `$i, $x :=` of a range. */
 function readVariables(tokens: Token[]): Pick<Pipeline, 'variables' | 'declares'> {
   const count = tokens[1]?.mark === ',' ? 2 : 1;
   const assign = tokens[count * 2 - 1]?.assign;
@@ -68,7 +68,7 @@ function readOperand(token: Token, tokens: Token[], depth: number): Operand {
   return operandOf(token);
 }
 
-/** Fields that follow a variable or a parenthesis: `$x.name`, `(index .list 0).name`. */
+/** Parses the fields that follow a variable or a parenthesis: `$x.name`, `(index .list 0).name`. */
 function readChain(tokens: Token[]): readonly string[] {
   const next = tokens[0];
   if (next?.field === undefined || next.space !== '') return [];
@@ -93,7 +93,7 @@ function operandOf(token: Token): Operand {
   return constant === undefined ? { kind: 'function', name: word } : { kind: 'literal', value: constant };
 }
 
-/** Whole numbers are integers; others are floats. */
+/** Parses a number. Whole numbers become integers, others floats. */
 function numberOf(text: string): bigint | number {
   if (/^-?(\d+|0x[0-9a-fA-F]+)$/.test(text)) {
     return text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text);

@@ -19,7 +19,7 @@ export function renderTextTemplate(
   return renderer.output.join('');
 }
 
-/** Parsed templates are cached. */
+/** Parses a template, or returns it from a cache. */
 function parsedTemplate(template: string): readonly Node[] {
   let nodes = parsed.get(template);
   if (nodes === undefined) {
@@ -86,7 +86,7 @@ class Renderer {
         return undefined;
       case 'print': {
         const value = this.#pipeline(node.pipeline, scope);
-        // An assignment prints nothing.
+        // A pipeline that assigns a variable prints nothing.
         if (node.pipeline.variables.length === 0) this.#write(printed(value));
         return undefined;
       }
@@ -151,7 +151,7 @@ class Renderer {
     return apply([...others.map((operand) => this.#operand(operand, scope)), ...piped]);
   }
 
-  /** Returns the first deciding operand. Later ones are not evaluated. */
+  /** Evaluates `and` or `or`: returns the first deciding operand. Operands after it are not evaluated. */
   #shortCut(name: 'and' | 'or', operands: readonly Operand[], piped: readonly unknown[], scope: Scope): unknown {
     let value: unknown;
     for (const operand of operands) {

@@ -6,7 +6,7 @@ export type Piece =
 
 const spaces = /[ \t\r\n]/;
 
-/** Splits text and actions, with the white space removed that `{{-` and `-}}` trim. */
+/** Splits a template into text and actions, without the white space that `{{-` and `-}}` trim. */
 export function splitTemplate(template: string): Piece[] {
   const pieces: Piece[] = [];
   let rest = 0;

@@ -1,4 +1,6 @@
-/** Go's text/template without named templates: actions, conditions, `with`, `range`, variables, comments and trimming. */
+/**
+ * A node of Go's text/template without named templates: actions, conditions, `with`, `range`, variables, comments and trimming.
+ */
 export type Node =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'print'; readonly pipeline: Pipeline }
@@ -13,7 +15,7 @@ export type Node =
 export interface Pipeline {
   /** Variables that receive the value: one, or two in a range. */
   readonly variables: readonly string[];
-  /** `:=` declares them, `=` assigns. */
+  /** Whether `:=` declares the variables. False for `=`, which assigns them. */
   readonly declares: boolean;
   /** Commands joined by `|`. Each gets the result of the previous one as its last argument. */
   readonly commands: readonly (readonly Operand[])[];

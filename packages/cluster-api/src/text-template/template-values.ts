@@ -10,7 +10,7 @@ export function isDictionary(value: unknown): value is Dictionary {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Everything except false, zero, nil and empty values. */
+/** Whether a value is true in Go templates: not false, zero, nil or empty. */
 export function isTrue(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);
@@ -28,7 +28,7 @@ export function printed(value: unknown, nothing = '<no value>'): string {
   return `map[${members.join(' ')}]`;
 }
 
-/** The Go type name: `string`, `float64`, `map[string]interface {}`. */
+/** Returns the Go type name: `string`, `float64`, `map[string]interface {}`. */
 export function typeName(value: unknown): string {
   if (value === undefined || value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
@@ -76,7 +76,7 @@ export function floatOf(value: unknown): number {
 
 export const sizeMax = 1_048_576;
 
-/** The result of a function must not exceed the output limit of a template. */
+/** Throws if the result of a function exceeds the output limit of a template. */
 export function bounded(name: string, size: number): void {
   if (size > sizeMax) throw new TemplateError(`error calling ${name}: the result is too large`);
 }

@@ -18,13 +18,13 @@ import { pausedCondition, type Pausing } from './pause.js';
 export interface OpenOptions {
   readonly finalizer?: string;
   readonly cluster?: Pausing | undefined;
-  /** The reconcile itself reports that the object is not paused, in one write with the rest of its status. */
+  /** Whether the reconcile itself reports that the object is not paused, in one write with the rest of its status. */
   readonly reportsPaused?: boolean;
 }
 
 /**
- * The first step of every reconcile: ensures the finalizer and the Paused condition. False when the reconcile ends here:
- * something was written, and the next reconcile continues from there, or the object is paused.
+ * Ensures the finalizer and the Paused condition, as the first step of every reconcile. Returns false if the reconcile must end:
+ * the object is paused, or something was written, and the next reconcile continues from there.
  */
 export async function openReconcile<T extends KubeObject>(
   context: Pick<ReconcileContext, 'change' | 'clock' | 'enqueue'>,
@@ -37,7 +37,7 @@ export async function openReconcile<T extends KubeObject>(
   const nowMs = context.clock.now();
   const isReported = isCurrent(plain, paused) || (reportsPaused && isPlain(plain, paused));
   const after = edit(plain, (draft) => {
-    // An object that is being deleted takes no new finalizer.
+    // An object that is being deleted cannot get a new finalizer.
     if (finalizer !== undefined && !isDeleting(plain)) addFinalizer(draft.metadata, finalizer);
     if (!isReported) setCondition(draft as ConditionTarget, paused, nowMs);
   });
@@ -63,7 +63,7 @@ function openingCause(paused: NewCondition, isReported: boolean, finalizer: stri
     : { reason: 'NotPaused', message: 'Reconciliation is not paused' };
 }
 
-/** Neither paused now nor before. */
+/** Whether the object is not paused and was not paused before. */
 function isPlain(object: Frozen<KubeObject>, desired: NewCondition): boolean {
   return desired.status !== 'True' && getCondition(object as Conditioned, 'Paused')?.status !== 'True';
 }

@@ -2,14 +2,14 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import { hasAnnotation, type NewCondition } from '@slipway/runtime';
 import { annotations } from '../api/index.js';
 
-/** The Cluster, of which only these fields are used. */
+/** The fields of a Cluster that pause its objects. */
 export interface Pausing {
   readonly spec?: { readonly paused?: boolean };
-  /** A provider-specific cause of a pause. */
+  /** A provider-specific reason for a pause. */
   readonly otherCause?: string;
 }
 
-/** Paused by the annotation (with any value) or by the Cluster. */
+/** Whether an object is paused, by the annotation (with any value) or by its Cluster. */
 export function isPaused(
   object: Pick<Frozen<KubeObject>, 'metadata'>,
   cluster?: Pausing,
@@ -18,7 +18,7 @@ export function isPaused(
   return cluster?.spec?.paused === true || cluster?.otherCause !== undefined || hasAnnotation(object, annotation);
 }
 
-/** The Paused condition, which lists every cause. */
+/** Returns the Paused condition, which lists every cause. */
 export function pausedCondition(
   object: Pick<Frozen<KubeObject>, 'metadata' | 'kind'>,
   cluster?: Pausing,

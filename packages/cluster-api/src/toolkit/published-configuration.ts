@@ -13,7 +13,7 @@ import {
 export interface ControllerConfiguration {
   /** The value of `--feature-gates`. */
   readonly featureGates: string;
-  /** By flag, without dashes. */
+  /** Values by flag name, without dashes. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +21,7 @@ const key = { namespace: 'kube-public', name: 'slipway-controllers' };
 const providerLabel = 'cluster.x-k8s.io/provider';
 const fieldManager = 'slipway';
 
-/** Writes the configuration of the embedded controllers to a ConfigMap, so that plans can use the same. */
+/** Writes the configuration of the embedded controllers to a ConfigMap, so that plans run with the same configuration. */
 export async function publishConfiguration(
   writer: Pick<ChangeExecutor, 'change'>,
   chosen: Pick<ChosenControllers, 'featureGates'>,
@@ -41,8 +41,8 @@ export async function publishConfiguration(
 }
 
 /**
- * Reads the configuration of a management cluster: from the ConfigMap of an embedded management plane, or else from the
- * arguments of the provider Deployments. Undefined if neither exists or may be read.
+ * Reads the configuration of a management cluster from the ConfigMap of an embedded management plane or, without it, from the
+ * arguments of the provider Deployments. Undefined if neither exists or is readable.
  */
 export async function readConfiguration(
   reader: Pick<Reader, 'get' | 'list'>,
@@ -98,7 +98,7 @@ async function fromDeployments(
   return { featureGates, settings: Object.fromEntries(settings) };
 }
 
-/** Not everyone may read the configuration, and not every server has Deployments. */
+/** Returns undefined if the caller may not read the object, or the server does not serve Deployments. */
 async function ifReadable<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

@@ -43,7 +43,7 @@ export const machineMetadataField = [...machineTemplate, 'metadata'] as const;
 export const versionField = ['spec', 'version'] as const;
 export const replicasField = ['spec', 'replicas'] as const;
 
-/** A timeout in the form of the contract: seconds, or a duration. */
+/** Returns a timeout in the form of the contract: seconds, or a duration. */
 export function timeoutValue(contract: Contract, seconds: number): number | string {
   return contract === 'v1beta2' ? seconds : formatDuration(msToDuration(seconds * 1_000));
 }
@@ -52,7 +52,7 @@ export function specVersionOf(controlPlane: ObservedObject): string {
   return textAt(asJson(controlPlane), versionField) ?? '';
 }
 
-/** The versions of a control plane's machines. Empty if there are none. */
+/** Returns the versions of a control plane's machines. Empty if there are none. */
 export function statusVersionsOf(controlPlane: ObservedObject): readonly string[] {
   const object = asJson(controlPlane);
   const versions = fieldAt(object, ['status', 'versions']);

@@ -79,10 +79,10 @@ export function createTopologyController(context: ControllerContext, transport?:
       owned(machineHealthChecks),
       watch(machines, { map: (object) => toCluster(object as Frozen<KubeObject>), filter: isVersionChange }),
       definitionsWatch,
-      // Cached for hook calls. Changes trigger no reconcile.
+      // Cached for hook calls. Changes of these objects trigger no reconcile.
       ...(extensions === undefined ? [] : [extensionConfigs, namespaces].map(quietly)),
     ],
-    // A new connection means that the Nodes of pools can be read again.
+    // After a new connection, the Nodes of MachinePools can be read again.
     triggers: [(enqueue) => workloads.onChange((cluster) => enqueue(cluster))],
     concurrency,
     reconcile: (key, run) => reconcileTopology(key, run, dependencies),
@@ -100,7 +100,7 @@ function clustersOfClass(sources: Sources, { metadata }: Pick<Frozen<KubeObject>
     .map((cluster) => ({ namespace: cluster.metadata.namespace ?? '', name: cluster.metadata.name ?? '' }));
 }
 
-/** An object of a topology enqueues its Cluster; a template of a class enqueues all Clusters of the class. */
+/** Maps an object of a topology to its Cluster, and a template of a ClusterClass to all Clusters of that class. */
 function topologyCluster(sources: Sources): (object: Frozen<KubeObject>) => ObjectKey[] {
   return ({ metadata }) => {
     const { namespace = '', labels: own = {}, ownerReferences = [] } = metadata;
@@ -112,7 +112,7 @@ function topologyCluster(sources: Sources): (object: Frozen<KubeObject>) => Obje
   };
 }
 
-/** Machines only determine whether an upgrade is complete. */
+/** Returns whether a Machine changed its version. Machines only determine whether an upgrade is complete. */
 function isVersionChange({ type, object, previous }: ObjectChange<Machine>): boolean {
   if (type !== 'updated' || previous === undefined) return type === 'deleted';
   return (

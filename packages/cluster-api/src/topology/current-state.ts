@@ -26,7 +26,7 @@ import type {
 
 export interface CurrentStateContext extends Pick<ReconcileContext, 'sources' | 'follow'> {
   readonly map: Watch['map'];
-  /** The version of the kubelet on a Node of the workload cluster. */
+  /** Returns the kubelet version of a Node of the workload cluster. */
   readonly kubeletVersion: (node: string) => Promise<string | undefined>;
 }
 
@@ -66,7 +66,7 @@ class Reader {
     this.clusterKey = `${this.namespace}/${cluster.metadata.name ?? ''}`;
   }
 
-  /** Reads an object that the topology owns. Others are rejected instead of adopted. */
+  /** Reads an object that the topology owns. Rejects other objects instead of adopting them. */
   async owned(
     reference: NamedReference,
     template: ObservedObject | undefined,
@@ -110,7 +110,7 @@ class Reader {
       isUpgrading: isDeploymentUpgrading(object, this.#machinesOf(object, labels.topologyDeploymentName, name)),
       ...(healthCheck === undefined ? {} : { healthCheck }),
     };
-    // Templates of a deleting object may not exist any more.
+    // The templates of a deleting object may already be deleted.
     if (typeof object.metadata.deletionTimestamp === 'string') return common;
     const { bootstrap, infrastructureRef } = object.spec.template.spec;
     const { machineDeployments: list = [] } = this.blueprint.topology.workers ?? {};
@@ -158,7 +158,7 @@ class Reader {
     return false;
   }
 
-  /** Topology-owned objects of the cluster by their topology name, which is unique. */
+  /** Returns the topology-owned objects of the cluster by their topology name, which is unique. */
   #workers<T extends MachineDeployment | MachinePool>(resource: Resource<T>, label: string): Map<string, Frozen<T>> {
     const source = this.context.sources.sourceFor(resource);
     const found = new Map<string, Frozen<T>>();
@@ -187,7 +187,7 @@ class Reader {
   }
 }
 
-/** Whether machines have another version, or Nodes that do not run it yet. */
+/** Whether some machines have a version other than the MachineDeployment's, or Nodes that do not run it yet. */
 function isDeploymentUpgrading(object: Frozen<MachineDeployment>, owned: readonly Frozen<Machine>[]): boolean {
   const { version } = object.spec.template.spec;
   if (version === undefined) return false;

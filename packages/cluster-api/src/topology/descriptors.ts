@@ -3,7 +3,10 @@ import { createClusterClassController } from '../cluster-class/index.js';
 import { createExtensionConfigController, type ExtensionTransport } from '../runtime-extensions/index.js';
 import { createTopologyController } from './controller.js';
 
-/** The controllers for ClusterClasses, topologies of Clusters, and runtime extensions. Extensions are called over HTTPS by default. */
+/**
+ * Returns the controllers for ClusterClasses, Cluster topologies and runtime extensions. Extensions are called over HTTPS by
+ * default.
+ */
 export function createTopologyControllers(transport?: ExtensionTransport): readonly ControllerDescriptor[] {
   return [
     {

@@ -10,7 +10,7 @@ import type { UpgradeRange } from './upgrade/upgrade-plan.js';
 import { isAnyOnTheWay, isStable, type UpgradeState } from './upgrade/upgrade-tracker.js';
 
 const goOn: HookAnswer = { retryAfterSeconds: 0, message: '' };
-/** Fallback: annotations are watched. */
+/** Fallback interval. Watches report changes of the annotations. */
 const annotationRetrySeconds = 20 * 60;
 const planCacheMs = 10 * 60_000;
 
@@ -127,12 +127,12 @@ function isStepPending(pending: ReadonlySet<string>): boolean {
   return pending.has('AfterControlPlaneUpgrade') || pending.has('AfterWorkersUpgrade');
 }
 
-/** Whether all parts of the cluster have the topology's version. */
+/** Whether all parts of the cluster have the version of the topology. */
 function isOver({ controlPlane, machineDeployments, machinePools }: UpgradeState): boolean {
   return isStable(controlPlane) && !isAnyOnTheWay(machineDeployments) && !isAnyOnTheWay(machinePools);
 }
 
-/** A user can block an upgrade with an annotation, without an extension. */
+/** Returns a blocking answer if an annotation of a user blocks the upgrade. No extension is needed for that. */
 function heldByAnnotation({ metadata }: ObservedCluster): HookAnswer | undefined {
   const names = Object.keys(metadata.annotations ?? {})
     .filter((name) => name.startsWith(beforeUpgradeHookPrefix))
@@ -143,7 +143,7 @@ function heldByAnnotation({ metadata }: ObservedCluster): HookAnswer | undefined
   return { retryAfterSeconds: annotationRetrySeconds, message };
 }
 
-/** Records which hooks are pending, unless the Cluster already has them. */
+/** Records the pending hooks on the Cluster, unless they are already recorded. */
 async function note(
   context: Pick<ReconcileContext, 'change'>,
   cluster: ObservedCluster,
@@ -166,7 +166,7 @@ function annotate(
   return context.change({ verb: 'patch', resource: clusters, key: keyOf(cluster), body, ...cause });
 }
 
-/** The Cluster as extensions receive it: without status, managedFields and annotations that repeat it. */
+/** Returns the Cluster as extensions receive it: without status, managedFields, and annotations that repeat the object. */
 function cleanedCluster(cluster: ObservedCluster): JsonObject {
   const { status: _status, metadata, ...rest } = cluster;
   const { managedFields: _managed, annotations = {}, ...kept } = metadata;

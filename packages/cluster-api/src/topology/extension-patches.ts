@@ -2,7 +2,7 @@ import type { JsonObject } from '@slipway/kube';
 import type { ExtensionClient } from '../runtime-extensions/index.js';
 import type { PatchAnswer, PatchExtensions, PatchRequest } from './patches/apply-patches.js';
 
-/** Patches and validation by extensions. */
+/** Creates the functions that call extensions to patch and validate a topology. */
 export function createExtensionPatches(extensions: ExtensionClient): PatchExtensions {
   return {
     async generate({ signal }, cluster, { external }, request) {
@@ -17,7 +17,7 @@ export function createExtensionPatches(extensions: ExtensionClient): PatchExtens
     },
     async validate({ signal }, cluster, { external }, request) {
       const name = external?.validateTopologyExtension ?? '';
-      // All patched objects are validated, whichever patches applied to them.
+      // Validate all objects, whichever patches were applied to them.
       const items = request.items.map(({ uid: _uid, ...item }) => item);
       await extensions.call('ValidateTopology', cluster, name, withSettings({ ...request, items }, external), {
         signal,

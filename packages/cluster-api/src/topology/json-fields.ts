@@ -11,7 +11,7 @@ import {
 /** The path of a field, key by key. */
 export type FieldPath = readonly string[];
 
-/** The value at a path. Undefined if it or a parent is missing. */
+/** Returns the value at a path. Undefined if it or a parent is missing. */
 export function fieldAt(object: JsonObject, path: FieldPath): JsonValue | undefined {
   return valueAt(object, ...path) as JsonValue | undefined;
 }
@@ -40,7 +40,7 @@ export function removeField(object: MutableJsonObject, path: FieldPath): void {
   }
 }
 
-/** Omits undefined members, empty objects and objects that contain nothing else: CRDs reject empty structs. */
+/** Removes undefined members and empty objects, recursively: CRDs reject empty structs. */
 export function compact<T extends object>(value: T): T {
   const kept = Object.entries(value)
     .map(([key, member]) => [key, isFields(member) ? compact(member) : (member as unknown)] as const)

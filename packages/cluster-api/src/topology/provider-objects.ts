@@ -24,7 +24,7 @@ export interface VersionedReference {
   readonly name: string;
 }
 
-/** The kind at the version that a ClusterClass references, and the contract of that version. */
+/** Returns the kind in the API version that a ClusterClass references, and the contract of that version. */
 export function kindAtVersion(
   sources: Sources,
   reference: Pick<VersionedReference, 'apiVersion' | 'kind'>,
@@ -43,8 +43,8 @@ function contractOf(labels: Readonly<Record<string, string>>, version: string): 
 }
 
 /**
- * The version to read a topology object at: that of the template in the class if group and kind match, so that desired and
- * current objects are compared in one version.
+ * Returns the API version to read a topology object in: that of the template in the class if group and kind match, so that
+ * desired and current objects are compared in one version.
  */
 export function kindLike(
   sources: Sources,
@@ -61,7 +61,7 @@ export function kindLike(
   return resolveKind(sources, reference);
 }
 
-/** Reads an object from a cache, which is started on first use. A missing object is an error. */
+/** Reads an object from a cache, which is started on first use. Throws if the object does not exist. */
 export async function readObject(
   context: Pick<ReconcileContext, 'follow'>,
   kind: ProviderKind,
@@ -78,7 +78,7 @@ export async function readObject(
   );
 }
 
-/** Only the versions in a status matter to a topology. Control planes change other fields often. */
+/** Returns whether a change affects a topology. Of the status only the versions do: control planes change other fields often. */
 const isRelevant: NonNullable<Watch['filter']> = ({ type, object, previous }) => {
   if (type !== 'updated' || previous === undefined || previous === object) return true;
   const [now, before] = [object.metadata, previous.metadata];

@@ -62,14 +62,14 @@ export async function reconcileTopology(
     await context.change(topologyStatusChange(scope, context.clock.now()));
     return outcome;
   } catch (error) {
-    // Report the earlier error.
+    // Both failed. Report the earlier error.
     if (scope.error === undefined || error instanceof FencedError) throw error;
     context.logger.warn({ err: error }, 'Failed to write the TopologyReconciled condition');
     return outcome;
   }
 }
 
-/** Reconciles, and leaves the result in `scope` for the condition. */
+/** Runs the reconcile, and stores the result in `scope` for the condition. */
 async function attempt(
   context: ReconcileContext,
   dependencies: TopologyDependencies,
@@ -138,7 +138,7 @@ async function reconcileNormal(
   );
   scope.upgrade = decided.upgrade;
   scope.answers = decided.answers;
-  // Written before anything else: hooks that follow a step are called even when the process stops after it.
+  // Record the pending hooks before anything else, so that they are called even if the process stops after a step.
   scope.cluster = await dependencies.hooks.note(context, cluster, decided.pendingHooks);
 
   const desired = computeDesiredState(blueprint, current, decided.versions, context.random);
@@ -156,7 +156,7 @@ async function reconcileNormal(
   });
 }
 
-/** The class, once its controller has reconciled it. */
+/** Returns the ClusterClass. Throws until its controller has reconciled it. */
 function readClass({ sources }: ReconcileContext, cluster: ObservedCluster, { classRef }: Topology): ObservedClass {
   const namespace = classRef.namespace ?? cluster.metadata.namespace ?? '';
   const clusterClass = sources.sourceFor(clusterClasses).get({ namespace, name: classRef.name });
@@ -175,12 +175,12 @@ function readClass({ sources }: ReconcileContext, cluster: ObservedCluster, { cl
   return clusterClass;
 }
 
-/** A change of the class triggers the next reconcile. */
+/** Returns the error for a ClusterClass that is not reconciled. A change of the class triggers the next reconcile. */
 function notReconciled(message: string): ReconcileError {
   return new ReconcileError(topologyReasons.clusterClassNotReconciled, message, { retry: 'onChange' });
 }
 
-/** Writes the defaults of variables onto the Cluster; fails when the Cluster was changed meanwhile. */
+/** Writes the defaults of variables to the Cluster. Fails if another writer has changed the Cluster since it was read. */
 function writeVariables(
   context: ReconcileContext,
   cluster: ObservedCluster,

@@ -13,7 +13,7 @@ export interface TopologyOutcome {
   readonly cluster: ObservedCluster;
   readonly error?: Error;
   readonly answers: HookAnswers;
-  /** The upgrade state, as far as it was computed. */
+  /** The upgrade state. Undefined if the reconcile failed before it was computed. */
   readonly upgrade?: UpgradeState;
   /** Kind and version of the desired control plane. */
   readonly controlPlane?: { readonly kind: string; readonly version: string };
@@ -30,7 +30,7 @@ export const classNotReconciled =
   'ClusterClass not reconciled. If this condition persists please check ClusterClass status. A ClusterClass is reconciled if' +
   '.status.observedGeneration == .metadata.generation is true. If this is not the case either ClusterClass reconciliation failed or the ClusterClass is paused';
 
-/** Whether all objects match the topology, and what they wait for otherwise. */
+/** Returns the TopologyReconciled condition: whether all objects match the topology, or what they wait for. */
 export function topologyCondition(outcome: TopologyOutcome): TopologyCondition {
   const { cluster, error, answers } = outcome;
   if (isPaused(cluster as Frozen<KubeObject>, cluster)) {
@@ -38,7 +38,7 @@ export function topologyCondition(outcome: TopologyOutcome): TopologyCondition {
     return notReconciled(reasons.paused, message);
   }
   if (error instanceof ReconcileError && error.reason === topologyReasons.clusterClassNotReconciled) {
-    // Not a failure: the class triggers a reconcile when it is ready.
+    // Not a failure: when the ClusterClass is ready, it triggers a reconcile.
     return notReconciled(topologyReasons.clusterClassNotReconciled, error.message);
   }
   if (error !== undefined) {
@@ -111,7 +111,7 @@ function upgradingCondition(outcome: TopologyOutcome): TopologyCondition {
   return notReconciled(reason === undefined ? topologyReasons.clusterUpgrading : found[reason], lines.join('\n  * '));
 }
 
-/** The upgrade state of workers of one kind. Deferred if only annotations hold them. */
+/** Describes the upgrade state of workers of one kind. Reported as deferred if only annotations hold them back. */
 function workerLines(
   kind: 'MachineDeployment' | 'MachinePool',
   { plan, upgrading, pending, deferred, pendingCreate }: WorkersUpgrade,

@@ -6,7 +6,7 @@ import type { UpgradeState } from './upgrade/upgrade-tracker.js';
 
 /** The lifecycle hooks of a cluster. */
 export interface TopologyHooks {
-  /** Undefined while extensions are disabled: no hook is pending, and none is called. */
+  /** Returns the pending hooks. Undefined while extensions are disabled: no hook is pending or called. */
   pending(cluster: ObservedCluster): ReadonlySet<string> | undefined;
   ask(context: ReconcileContext, cluster: ObservedCluster, call: HookCall): Promise<HookAnswer>;
   beforeCreate(context: ReconcileContext, cluster: ObservedCluster): Promise<HookAnswers>;
@@ -17,9 +17,9 @@ export interface TopologyHooks {
     extension: string,
     range: UpgradeRange,
   ): Promise<{ readonly controlPlane: readonly string[]; readonly workers: readonly string[] }>;
-  /** Writes onto the Cluster which hooks are pending. Returns the written Cluster. */
+  /** Records the pending hooks on the Cluster. Returns the written Cluster. */
   note(context: ReconcileContext, cluster: ObservedCluster, pending: ReadonlySet<string>): Promise<ObservedCluster>;
-  /** Calls the hooks that follow an event: the control plane is initialized, the cluster is upgraded. */
+  /** Calls the hooks that follow an event: the control plane was initialized, or the cluster was upgraded. */
   afterwards(
     context: ReconcileContext,
     cluster: ObservedCluster,
@@ -27,7 +27,7 @@ export interface TopologyHooks {
   ): Promise<{ readonly cluster: ObservedCluster; readonly answers: HookAnswers }>;
 }
 
-/** While the RuntimeSDK feature gate is disabled: calls no hook, and fails for a class that needs an extension. */
+/** The hooks while the RuntimeSDK feature gate is disabled: calls none, and fails for a ClusterClass that needs an extension. */
 export const noHooks: TopologyHooks = {
   pending: () => undefined,
   ask: () => Promise.resolve({ retryAfterSeconds: 0, message: '' }),

@@ -23,7 +23,7 @@ export interface Blueprint {
   readonly infrastructureCluster: ObservedObject;
   readonly controlPlane: {
     readonly template: ObservedObject;
-    /** The contract of the template's objects: it determines the paths of their fields. */
+    /** The contract of the objects that the template describes. It determines their field paths. */
     readonly contract: Contract;
     readonly machineInfrastructure?: ObservedObject;
   };
@@ -37,7 +37,7 @@ export interface WorkerBlueprint<Class> {
   readonly infrastructure: ObservedObject;
 }
 
-/** The current objects of a topology. Workers by topology name. */
+/** The current objects of a topology. Workers are keyed by topology name. */
 export interface CurrentState {
   readonly cluster: ObservedCluster;
   readonly infrastructureCluster?: ObservedObject;
@@ -54,11 +54,11 @@ export interface CurrentControlPlane {
 
 export interface CurrentDeployment {
   readonly object: Frozen<MachineDeployment>;
-  /** Absent while the deployment is being deleted: its templates are not needed. */
+  /** Absent while the MachineDeployment is being deleted: its templates are not needed then. */
   readonly bootstrap?: ObservedObject;
   readonly infrastructure?: ObservedObject;
   readonly healthCheck?: Frozen<MachineHealthCheck>;
-  /** Some of its machines do not run its version yet. */
+  /** Whether some machines do not run the version of this object yet. */
   readonly isUpgrading: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface CurrentPool {
   readonly isUpgrading: boolean;
 }
 
-/** The desired objects of a topology. They belong to this reconcile: patches change them in place. */
+/** The desired objects of a topology. They are private to one reconcile, and patches change them in place. */
 export interface DesiredState {
   readonly cluster: DesiredCluster;
   readonly infrastructureCluster: KubeObject;
@@ -81,7 +81,7 @@ export interface DesiredState {
 /** The fields that a topology sets on its Cluster. */
 interface DesiredCluster {
   readonly labels: Readonly<Record<string, string>>;
-  /** Absent: no upgrade is in progress. */
+  /** Absent if no upgrade is in progress. */
   readonly upgradeStep?: string;
 }
 

@@ -5,7 +5,7 @@ import { setV1beta1Condition, type V1beta1Target } from '../toolkit/index.js';
 import { topologyCondition, topologyReconciledCondition, type TopologyOutcome } from './topology-condition.js';
 import type { UpgradeState } from './upgrade/upgrade-tracker.js';
 
-/** Sets the TopologyReconciled condition and the upgrade plan. */
+/** Returns the status patch with the TopologyReconciled condition and the upgrade plan. */
 export function topologyStatusChange(outcome: TopologyOutcome, nowMs: number): StatusChange<Cluster> {
   const { cluster, upgrade } = outcome;
   const { oldReason, severity, ...condition } = topologyCondition(outcome);
@@ -28,7 +28,7 @@ export function topologyStatusChange(outcome: TopologyOutcome, nowMs: number): S
 }
 
 function setUpgradePlan(draft: Cluster, { controlPlanePlan, machineDeployments, machinePools }: UpgradeState): void {
-  // MachinePools are upgraded after MachineDeployments, so their plan ends last.
+  // MachinePools are upgraded after MachineDeployments, so their plan is the last to become empty.
   const workersPlan = machinePools.plan.length > 0 ? machinePools.plan : machineDeployments.plan;
   draft.status ??= {};
   for (const [part, plan] of [['controlPlane', controlPlanePlan] as const, ['workers', workersPlan] as const]) {

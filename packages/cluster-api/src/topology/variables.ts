@@ -13,8 +13,8 @@ import type { ObservedClass, Topology } from './topology-state.js';
 const path = 'spec.topology';
 
 /**
- * The topology with defaulted variables. Returns the same object if nothing changes. Throws if a value is invalid: the class
- * may be newer than the Cluster.
+ * Returns the topology with defaulted variables, or the same object if nothing changes. Throws if a value is invalid, which is
+ * possible because the ClusterClass may have changed after the Cluster was admitted.
  */
 export function withVariables(topology: Topology, { status }: ObservedClass): Topology {
   const definitions = (status?.variables ?? []) as readonly VariableStatus[];

@@ -14,7 +14,7 @@ export interface VariableValue {
   value: JsonValue;
 }
 
-/** Defaults values, and adds unset variables that have a default. */
+/** Sets defaults inside values, and adds unset variables that have a default. */
 export function defaultVariables(
   values: readonly VariableValue[],
   definitions: readonly VariableStatus[],
@@ -29,7 +29,7 @@ export function defaultVariables(
   return [...defaultOverrides(values, definitions), ...added];
 }
 
-/** The same for overrides. Variables that are not overridden stay unset. */
+/** Sets defaults inside overrides. Variables that are not overridden stay unset. */
 export function defaultOverrides(
   values: readonly VariableValue[],
   definitions: readonly VariableStatus[],

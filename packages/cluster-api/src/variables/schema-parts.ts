@@ -13,8 +13,8 @@ const depthMax = 50;
 const partSchema: Schema = variableSchema.schema.properties?.['openAPIV3Schema'] ?? {};
 
 /**
- * The ClusterClass CRD validates only the top level of a variable schema, because a structural schema cannot be recursive. This
- * validates the levels below.
+ * Validates a variable schema below its top level. The ClusterClass CRD validates only the top level, because a structural schema
+ * cannot be recursive.
  */
 export function validateSchemaParts(path: string, value: JsonValue | undefined, depth = 0): FieldError[] {
   if (!isRecord(value)) return [invalidField(path, value, 'must be a schema')];

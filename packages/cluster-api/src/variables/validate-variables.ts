@@ -39,7 +39,7 @@ export function validateVariables(
   return [...missing, ...validateOverrides(path, values, definitions, old)];
 }
 
-/** The same for overrides, which need not set every required variable. */
+/** Validates variable overrides, which need not set every required variable. */
 export function validateOverrides(
   path: string,
   values: readonly VariableValue[],

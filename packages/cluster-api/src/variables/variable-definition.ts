@@ -4,7 +4,7 @@ import type { ClusterClass } from '../api/cluster-class.js';
 export type VariableStatus = NonNullable<NonNullable<ClusterClass['status']>['variables']>[number];
 export type VariableDefinition = VariableStatus['definitions'][number];
 
-/** The definition. Undefined while definitions conflict. */
+/** Returns the definition of a variable. Undefined while its definitions conflict. */
 export function definitionOf(variable: VariableStatus): VariableDefinition | undefined {
   return variable.definitionsConflict === true ? undefined : variable.definitions[0];
 }

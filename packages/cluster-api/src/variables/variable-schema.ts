@@ -5,10 +5,11 @@ import type { variableSchema } from '../api/v1beta2/class-variables.js';
 export type VariableSchema = Infer<typeof variableSchema>;
 
 /**
- * CRD schemas require an object at the root. A variable may have any type, so it is validated as the only field of an object.
+ * Returns an object schema with the variable as its only field. CRD schemas require an object at the root, but a variable may
+ * have any type.
  */
 export function objectSchemaOf(name: string, { openAPIV3Schema }: VariableSchema): Schema {
   const { 'x-metadata': _metadata, ...schema } = openAPIV3Schema;
-  // Values are untyped. They were validated when the ClusterClass was admitted.
+  // The schema is untyped here. It was validated when the ClusterClass was admitted.
   return { type: 'object', properties: { [name]: schema as Schema } };
 }

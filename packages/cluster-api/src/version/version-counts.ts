@@ -16,7 +16,7 @@ export function sumVersions(counts: Iterable<VersionCount>): { version: string; 
 function compareTexts(left: string, right: string): number {
   const [a, b] = [parseKubernetesVersion(left), parseKubernetesVersion(right)];
   if (a !== undefined && b !== undefined) return compareKubernetesVersions(a, b);
-  // Invalid versions sort first, so that they are never the newest.
+  // Invalid versions sort first, so that an invalid version is never the newest.
   if (a !== undefined || b !== undefined) return a === undefined ? -1 : 1;
   return left < right ? -1 : 1;
 }

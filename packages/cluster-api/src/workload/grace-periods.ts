@@ -6,7 +6,7 @@ export const remoteConnectionGracePeriod = durationSetting({
   default: '50s',
 });
 
-// If this were shorter than a reconnect, every API server restart would make all its Nodes unknown.
+// Longer than a reconnect takes. Otherwise every restart of an API server would set all its Nodes to unknown.
 const conditionsGraceMsMin = 120_000;
 
 export const remoteConditionsGracePeriod = durationSetting(
@@ -19,7 +19,7 @@ export const remoteConditionsGracePeriod = durationSetting(
   conditionsGraceMsMin,
 );
 
-/** The Node state must be retained for longer than the connection grace period. */
+/** Returns how long the Node state is kept, which must be longer than the connection grace period. */
 export function remoteConditionsGraceMs(settings: Settings): number {
   const ms = settings.get(remoteConditionsGracePeriod);
   if (ms > settings.get(remoteConnectionGracePeriod)) return ms;

@@ -5,13 +5,15 @@ import type { ClusterCache } from '../toolkit/index.js';
 
 const byProviderId = 'providerID';
 
-/** All users of Nodes share one informer for each workload cluster. */
+/** Options of the informer on Nodes. All users of a workload cluster share one informer. */
 export const nodeInformer: InformerOptions<Node> = {
   stripManagedFields: true,
   indexes: { [byProviderId]: ({ spec }) => (spec?.providerID === undefined ? [] : [spec.providerID]) },
 };
 
-/** The Node of a provider ID. Undefined if there is none. Throws ClusterDisconnected, and if there are several. */
+/**
+ * Returns the Node with a provider ID. Undefined if there is none. Throws ClusterDisconnected, or an error if there are several.
+ */
 export async function nodeByProviderId(
   workloads: ClusterCache,
   cluster: ObjectKey,
@@ -22,7 +24,7 @@ export async function nodeByProviderId(
   if (!informer.synced) await informer.whenSynced({ signal });
   const found = informer.byIndex(byProviderId, providerId);
   if (found.length < 2) return found[0];
-  // Two Nodes with the provider ID of one machine are ambiguous.
+  // Several Nodes have the provider ID of one machine: it is unknown which one is right.
   const names = found.map(({ metadata }) => metadata.name ?? '').sort();
   const message = `unexpectedly found more than one Node matching the providerID ${providerId}: ${names.join(', ')}`;
   throw new ReconcileError('AmbiguousNode', message, {
@@ -31,7 +33,7 @@ export async function nodeByProviderId(
   });
 }
 
-/** Ready is Unknown if the kubelet stopped posting status. */
+/** Whether the kubelet stopped posting its status: Ready is Unknown. */
 export function isUnreachable(node: Frozen<Node>): boolean {
   return node.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'Unknown';
 }

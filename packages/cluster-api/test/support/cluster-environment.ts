@@ -22,7 +22,7 @@ export const clusterKey = { namespace, name: 'c' };
 export const keyOfName = (name: string): { namespace: string; name: string } => ({ namespace, name });
 
 let key: ReturnType<typeof generatePrivateKey> | undefined;
-/** One key for all tests, generated before virtual time starts: virtual time does not wait for it. */
+/** One key for all tests, generated before virtual time starts, because virtual time does not wait for the generation. */
 const keys = { next: (): ReturnType<typeof generatePrivateKey> => (key ??= generatePrivateKey('RSA')) };
 
 /** The cluster and machine controllers. The test acts as the providers. */
@@ -40,7 +40,7 @@ export class ClusterEnvironment {
     return this.plane.client;
   }
 
-  /** A cluster with infrastructure, a control plane and one machine, not yet provisioned. */
+  /** Creates a cluster with infrastructure, a control plane and one machine, not yet provisioned. */
   async createAll(): Promise<void> {
     await this.client.create(clusters, cluster());
     await this.client.create(testClusters, providerObject(testClusters, 'c', {}));
@@ -100,7 +100,7 @@ export class ClusterEnvironment {
     await this.client.patch(resource, keyOfName(name), body, { subresource: 'status' });
   }
 
-  /** `Reason: message` of the events of an object, unordered. */
+  /** Returns `Reason: message` for each event of an object, unordered. */
   async eventsOf(name: string): Promise<string[]> {
     await this.plane.settle();
     const { items } = await this.client.list(coreEvents, { namespace });
@@ -174,7 +174,7 @@ export function node(name: string): Node {
   };
 }
 
-/** `status reason: message`. */
+/** Returns a condition as `status reason: message`. */
 export function conditionText(object: Frozen<Cluster> | Frozen<Machine>, type: string): string {
   const condition = getCondition(object as Conditioned, type);
   return condition === undefined ? '' : `${condition.status} ${condition.reason}: ${condition.message}`;

@@ -27,7 +27,7 @@ export class MachineActor {
   readonly #plane: TestPlane;
   /** Machines that never get a Node. */
   readonly broken = new Set<string>();
-  /** Whether deleting machines are held. */
+  /** Whether to keep deleting machines instead of removing their finalizers. */
   holdsDeleted = false;
 
   constructor(plane: TestPlane) {
@@ -39,7 +39,7 @@ export class MachineActor {
     return items as readonly ObservedMachine[];
   }
 
-  /** Runs the controllers, then advances every machine by one step; repeated. */
+  /** Runs the controllers, then advances every machine by one step. Repeats this for `rounds`. */
   async act(rounds = 1): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       await this.#plane.settle();
@@ -91,7 +91,7 @@ export class MachineActor {
   }
 }
 
-/** Like the machine controller: the machine adopts its objects. */
+/** Sets the Machine as owner of its objects, as the machine controller does. */
 async function own(client: Client, resource: Resource, machine: Frozen<Machine>): Promise<void> {
   const { items } = await client.list(resource, { namespace: 'default' });
   const object = items.find((each: Frozen<KubeObject>) => each.metadata.name === nameOf(machine));

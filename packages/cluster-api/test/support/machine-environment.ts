@@ -35,7 +35,7 @@ export class MachineEnvironment {
     this.actor = new MachineActor(plane);
   }
 
-  /** `gate` is a feature gate that is disabled by default. */
+  /** Starts the environment. `gate` is a feature gate to enable that is disabled by default. */
   static async start(options: { readonly gate?: string } = {}): Promise<MachineEnvironment> {
     const featureGates = (clusterApiControllers.featureGates ?? []).map((gate) =>
       gate.name === options.gate ? { ...gate, default: true } : gate,
@@ -62,7 +62,7 @@ export class MachineEnvironment {
     return items.map(({ metadata }) => metadata.name ?? '').sort();
   }
 
-  /** Names of all objects of machines, which should be the same for the three kinds. */
+  /** Returns the names of Machines, infrastructure and bootstrap objects, which should be the same for the three kinds. */
   async triples(): Promise<{ machines: string[]; infrastructure: string[]; bootstrap: string[] }> {
     return {
       machines: await this.names(machines),
@@ -92,7 +92,7 @@ export class MachineEnvironment {
     return this.plane.client.get(machineDeployments, keyOfName(name));
   }
 
-  /** `Reason: message` of the events of an object, unordered. */
+  /** Returns `Reason: message` for each event of an object, unordered. */
   async eventsOf(name: string): Promise<string[]> {
     await this.plane.settle();
     const { items } = await this.plane.client.list(coreEvents, { namespace });

@@ -35,10 +35,10 @@ const kinds = {
 const plain = (kind: Kind): Resource => resourceOf(kind as never);
 
 export const testClusters = plain(kinds.testCluster);
-/** Of the v1beta1 contract. */
+/** A kind of the v1beta1 contract. */
 export const oldClusters = plain(kinds.oldCluster);
 export const oldMachines = plain(kinds.oldMachine);
-/** Without any contract. */
+/** A kind without a contract label. */
 export const strangeMachines = plain(kinds.strangeMachine);
 
 export function kindsOfAllContracts(findDefinition: FindDefinition): KindSet {

@@ -17,7 +17,7 @@ export const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';
 const bootstrapGroup = 'bootstrap.cluster.x-k8s.io';
 const controlPlaneGroup = 'controlplane.cluster.x-k8s.io';
 
-/** A provider kind of the latest contract that accepts everything. */
+/** Returns a provider kind of the latest contract that accepts any spec. */
 function providerKind<G extends string, K extends string>(group: G, kind: K, spec: Node<JsonObject> = freeObject()) {
   return defineKind({
     group,
@@ -37,7 +37,7 @@ function providerKind<G extends string, K extends string>(group: G, kind: K, spe
   });
 }
 
-/** A template with `refuse: now` is rejected at creation. */
+/** Rejects the creation of objects with `refuse: now`. */
 const refusing = refine(freeObject(), {
   rules: [{ rule: "!has(self.refuse) || self.refuse != 'now'", message: 'the provider is out of machines' }],
 });
@@ -67,12 +67,12 @@ export const testControlPlanes = plain(testControlPlane);
 
 let refuses: () => boolean = () => false;
 
-/** Whether the provider rejects a new machine this time. */
+/** Sets the function that decides whether the provider rejects a new machine. */
 export function setRefusal(decide: () => boolean): void {
   refuses = decide;
 }
 
-/** The kinds of this package and those of a provider without controllers. */
+/** Returns the kinds of this package and those of a provider without controllers. */
 export function kindsWithProvider(findDefinition: FindDefinition): KindSet {
   return {
     name: 'test',

@@ -9,13 +9,13 @@ export interface BuiltinProviderParts {
   readonly name: string;
   readonly type: ProviderType;
   readonly version: string;
-  /** The manifest with everything that is installed. */
+  /** Returns the manifest of all objects to install. */
   readonly components: () => string | Promise<string>;
-  /** Files of templates: `cluster-template.yaml`, `cluster-template-<flavor>.yaml`, `clusterclass-<name>.yaml`. */
+  /** Templates by file name: `cluster-template.yaml`, `cluster-template-<flavor>.yaml`, `clusterclass-<name>.yaml`. */
   readonly templates?: Readonly<Record<string, TemplateText>>;
 }
 
-/** Reads or renders a template. Called when the template is asked for. */
+/** Reads or renders a template. Called when the template is requested. */
 export type TemplateText = () => string | Promise<string>;
 
 export function builtinProvider(parts: BuiltinProviderParts): BuiltinProvider {
@@ -32,16 +32,16 @@ export function builtinProvider(parts: BuiltinProviderParts): BuiltinProvider {
   };
 }
 
-/** How built-in providers stand in the list of providers. */
+/** Returns the entry of a built-in provider in the list of providers. */
 export function builtinConfig(provider: BuiltinProvider): ProviderConfig {
   const { name, type } = provider;
   return { name, type, url: `builtin:///${labelOf(provider)}/latest/${componentsFiles[type]}` };
 }
 
-/** Since which minor version of Cluster API 1 the contract is today's. */
+/** The first minor version of Cluster API 1 with the current contract. */
 const currentContractSinceMinor = 11;
 
-/** Earlier series are told as well: whoever upgrades comes from one of them. */
+/** Returns `metadata.yaml`. Includes earlier release series, because upgrades start from one of them. */
 function metadataOf(version: string): string {
   const { major = 0, minor = 0 } = parse(version) ?? {};
   const releaseSeries = Array.from({ length: minor + 1 }, (_, earlier) => ({

@@ -13,7 +13,7 @@ const filesOf = (provider: string): string[] => readdirSync(new URL(provider, te
 const textOf = (provider: string, file: string): string =>
   readFileSync(new URL(`${provider}/${file}`, templates), 'utf8');
 
-/** The documents of a template, each variable set to 1. */
+/** Parses the documents of a template, with every variable set to 1. */
 function documents(text: string): KubeObject[] {
   return parseYamlDocuments(processTemplate(text, () => '1')).map(({ value }) => value as unknown as KubeObject);
 }
@@ -34,7 +34,7 @@ describe('cluster templates', () => {
       const text = textOf(provider, file);
       expect(text).toMatch(/[^\n]\n$/);
       expect(text).not.toMatch(/[ \t]$|\t/m);
-      // Prometheus reads the rules file: its document is no object of the API.
+      // Prometheus reads the rules file, whose document is not an API object.
       const isNamed = ({ apiVersion, kind, metadata }: KubeObject): boolean =>
         typeof apiVersion === 'string' && typeof kind === 'string' && metadata.name !== undefined;
       const objects = documents(text);

@@ -1,25 +1,25 @@
 import { readTemplateFile } from './template-files.js';
 
-/** Files of a provider's release, by name. Read when they are asked for. */
+/** Files of a provider release, by name. Each is read when it is requested. */
 type TemplateFiles = Readonly<Record<string, () => string>>;
 
 function templateFiles(folder: string, names: readonly string[]): TemplateFiles {
   return Object.fromEntries(names.map((name) => [name, () => readTemplateFile(`${folder}/${name}`)]));
 }
 
-/** Flavors of in-memory clusters. */
+/** Templates of in-memory clusters, by flavor. */
 export const devTemplates: TemplateFiles = templateFiles('dev', [
   'cluster-template.yaml',
   'cluster-template-topology.yaml',
   'clusterclass-quick-start.yaml',
 ]);
 
-/** The template of the quick start: one control plane and one MachineDeployment, in memory. */
+/** Returns the template of the quick start: one control plane and one MachineDeployment, in memory. */
 export function devClusterTemplate(): string {
   return readTemplateFile('dev/cluster-template.yaml');
 }
 
-/** Flavors of clusters of QEMU virtual machines, and the other files of that provider's release. */
+/** Templates of clusters of QEMU virtual machines, by flavor, and the other files of that provider's release. */
 export const kvmTemplates: TemplateFiles = templateFiles('kvm', [
   'cluster-template.yaml',
   'cluster-template-local.yaml',
@@ -57,7 +57,7 @@ const otherVSphereFiles = [
   'clusterclass-template-supervisor.yaml',
 ];
 
-/** Flavors of clusters on vSphere, with upstream's variables. Those for a vCenter end with its drivers. */
+/** Templates of clusters on vSphere, by flavor, with upstream's variables. Those for a vCenter include its drivers. */
 export const vsphereTemplates: Readonly<Record<string, (drivers: DriverManifests) => string>> = {
   ...Object.fromEntries(
     Object.entries(templateFiles('vsphere', vcenterFiles)).map(([name, read]) => [
@@ -68,10 +68,10 @@ export const vsphereTemplates: Readonly<Record<string, (drivers: DriverManifests
   ...templateFiles('vsphere', otherVSphereFiles),
 };
 
-/** Objects that Cluster API applies to a workload cluster as soon as its API server answers. */
+/** Returns the objects that Cluster API applies to a workload cluster as soon as its API server responds. */
 function driverResources(drivers: DriverManifests): string {
   const manifests = new Map<string, string>(Object.entries(drivers));
-  // A line `<name>` of a block scalar stands for the manifests of that name.
+  // Replace each line `<name>` of a block scalar by the manifests of that name.
   return readTemplateFile('vsphere/driver-resources.yaml').replaceAll(
     /^( +)<(\w+)>$/gm,
     (_line, margin: string, name: string) => indent(margin, manifests.get(name) ?? ''),

@@ -11,7 +11,7 @@ import {
 const ports = { diagnostics: 8443, health: 9440, webhooks: 9443 };
 const nobody = 65_532;
 
-/** Where the API server finds the webhooks. */
+/** Returns the Service through which the API server calls the webhooks. */
 export function webhookService(provider: ProviderDeployment): KubeObject {
   return {
     apiVersion: 'v1',
@@ -29,7 +29,7 @@ function selectorOf(provider: ProviderDeployment): Readonly<Record<string, strin
   return { ...ownLabels(provider), 'control-plane': 'controller-manager' };
 }
 
-/** `slipway manager` for one provider, without any right on the node. */
+/** Returns the Deployment of `slipway manager` for one provider, without any privileges on the node. */
 export function managerDeployment(provider: ProviderDeployment): KubeObject {
   const selector = selectorOf(provider);
   return {
@@ -60,7 +60,7 @@ function managerContainer(provider: ProviderDeployment): object {
   const probe = (path: string): object => ({ httpGet: { path, port: 'healthz' } });
   const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
   return {
-    // By clusterctl's contract.
+    // The container name that the clusterctl contract requires.
     name: 'manager',
     image: provider.image,
     command: ['slipway', 'manager'],
@@ -90,7 +90,9 @@ function managerContainer(provider: ProviderDeployment): object {
   };
 }
 
-/** Variables are those of upstream's manifests, so that the settings of users carry over. */
+/**
+ * Returns the arguments of the manager. Variables have the names of upstream's manifests, so that settings of users keep working.
+ */
 function argumentsOf(provider: ProviderDeployment): string[] {
   const gates = Object.entries(provider.featureGates).map(([gate, value]) => `${gate}=${value}`);
   return [

@@ -11,7 +11,10 @@ import {
 
 const rbac = 'rbac.authorization.k8s.io';
 
-/** All objects of a provider. Cluster-wide names begin with the namespace: by that, stock clusterctl knows them for its own. */
+/**
+ * Returns all objects of a provider. Names of cluster-scoped objects start with the namespace, by which stock clusterctl
+ * recognizes them.
+ */
 export function providerObjects(provider: ProviderDeployment): readonly KubeObject[] {
   const namespace = namespaceOf(provider);
   return [
@@ -49,7 +52,7 @@ function accessObjects(provider: ProviderDeployment): KubeObject[] {
     kind: 'ClusterRole',
     metadata: bound,
     aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [gathers ?? '']: 'true' } }] },
-    // Filled in by the API server.
+    // The API server fills in the aggregated rules.
     rules: [],
   };
   const roleLabels = { ...own.labels, ...Object.fromEntries(carried.map((label) => [label, 'true'])) };
@@ -79,7 +82,7 @@ function accessObjects(provider: ProviderDeployment): KubeObject[] {
   ];
 }
 
-/** In its own namespace: the election, and the certificate of its webhooks. */
+/** Returns the permissions in the provider's own namespace, for leader election, the webhook certificate and events. */
 function ownRules(provider: ProviderDeployment): PolicyRule[] {
   return [
     {
@@ -87,7 +90,7 @@ function ownRules(provider: ProviderDeployment): PolicyRule[] {
       resources: ['leases'],
       verbs: ['get', 'list', 'create', 'update', 'delete'],
     },
-    // Whoever may create cannot be held to a name.
+    // RBAC cannot restrict create requests by resource name.
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
     {
       apiGroups: [''],

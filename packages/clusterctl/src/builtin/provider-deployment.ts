@@ -3,20 +3,23 @@ import type { CustomResourceDefinition, KubeObject } from '@slipway/kube';
 import type { PolicyRule } from '@slipway/runtime';
 import { manifestLabel, type ProviderType } from '../provider/index.js';
 
-/** What the manager of a provider brings to a Kubernetes, and what it needs there. */
+/** The objects and permissions that the manager of a provider needs in a Kubernetes cluster. */
 export interface ProviderDeployment {
   readonly name: string;
   readonly type: ProviderType;
-  /** Upstream's prefix of names, such as `capi`: it runs in `capi-system`. */
+  /** Upstream's name prefix, such as `capi`. The manager then runs in `capi-system`. */
   readonly prefix: string;
   readonly image: string;
-  /** Variables of the manifest that choose features, by gate. */
+  /** Names of the manifest variables that enable features, by feature gate. */
   readonly featureGates: Readonly<Record<string, string>>;
   readonly definitions: readonly CustomResourceDefinition[];
   readonly webhookConfigurations: readonly KubeObject[];
-  /** What the manager may do anywhere. */
+  /** Cluster-wide permissions of the manager. */
   readonly rules: readonly PolicyRule[];
-  /** Other providers add to what it may do, by label. */
+  /**
+   * Labels of the manager's ClusterRole. The manager also gets the rules of all ClusterRoles with the first label. Further labels
+   * add its rules to those of other managers.
+   */
   readonly aggregates?: readonly string[];
 }
 

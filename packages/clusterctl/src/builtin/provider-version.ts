@@ -1,9 +1,9 @@
-/** The release of Cluster API whose objects, contracts and behaviour the built-in providers have. */
+/** The release of Cluster API whose objects, contracts and behaviour the built-in providers implement. */
 export const clusterApiLevel = 'v1.14.2';
 
 /**
- * The version of built-in providers. What stands behind the plus sign does not count when versions are compared, so that
- * stock clusterctl takes ours and upstream's of the same level for equal: `move` goes both ways.
+ * Returns the version of built-in providers. Build metadata after the plus sign is ignored when versions are compared, so that
+ * stock clusterctl treats Slipway's and upstream's providers of the same level as equal, and `move` works in both directions.
  */
 export function providerVersion(slipwayVersion: string): string {
   return `${clusterApiLevel}+slipway.${slipwayVersion}`;

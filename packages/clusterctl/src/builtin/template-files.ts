@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** A build copies the templates beside its bundles. Without a build they are read from this package. */
+/**
+ * Directories of templates. A build copies the templates next to its bundles. Without a build they are read from this package.
+ */
 const folders = [new URL('./templates/', import.meta.url), new URL('../../templates/', import.meta.url)];
 
 const texts = new Map<string, string>();

@@ -11,7 +11,7 @@ import { moveToNamespace, ownNamespace } from './target-namespace.js';
 /** The components of a provider, ready to be installed. */
 export interface ProviderComponents {
   readonly provider: InstalledProvider;
-  /** The source of the release. */
+  /** The URL that the release was read from. */
   readonly url: string;
   readonly variables: readonly string[];
   readonly images: readonly string[];
@@ -23,7 +23,7 @@ export interface ComponentsOptions {
   readonly version?: string;
   /** Defaults to the Namespace in the components. */
   readonly targetNamespace?: string;
-  /** Keeps variables unsubstituted, for output only. */
+  /** Whether to keep variables unsubstituted, for output only. */
   readonly raw?: boolean;
 }
 
@@ -53,7 +53,7 @@ export async function readComponents(
   };
 }
 
-/** The objects of a provider in its namespace, labelled and in apply order. */
+/** Returns the objects of a provider in its namespace, labelled and in apply order. */
 export function placeObjects(
   objects: readonly KubeObject[],
   provider: Pick<InstalledProvider, 'name' | 'type' | 'namespace'>,
@@ -73,7 +73,7 @@ function labelled(object: KubeObject, labels: Readonly<Record<string, string>>):
   return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } } };
 }
 
-/** Namespaces before their objects, certificates before the objects that use them. */
+/** Returns the apply order: namespaces before their objects, certificates before the objects that use them. */
 function orderOf({ kind, apiVersion }: KubeObject): number {
   if (kind === 'Namespace') return 0;
   return parseApiVersion(apiVersion).group === 'cert-manager.io' ? 1 : 2;

@@ -1,14 +1,14 @@
 import type { KubeObject } from '@slipway/kube';
 import type { Container, PodSpec } from '@slipway/kube/builtin';
 
-/** Manifests come from files, so every field may be missing. */
+/** A workload from a manifest file, in which every field may be missing. */
 interface Workload {
   readonly template?: { readonly spec?: Partial<PodSpec> };
 }
 
 const workloadKinds = ['Deployment', 'DaemonSet'];
 
-/** The container images of the objects. */
+/** Returns the container images of the objects. */
 export function imagesOf(objects: readonly KubeObject[]): string[] {
   return objects.flatMap((object) => containersOf(object).flatMap(({ image }) => (image === undefined ? [] : [image])));
 }
@@ -34,7 +34,7 @@ export function withImages(object: KubeObject, alter: (image: string) => string)
   return { ...object, spec: { ...spec, template: { ...spec.template, spec: podSpec } } };
 }
 
-/** The container name that clusterctl's contract requires for the manager. */
+/** Whether the object is the Deployment of a manager, by the container name that the clusterctl contract requires. */
 export function isManagerDeployment(object: KubeObject): boolean {
   return object.kind === 'Deployment' && containersOf(object).some(({ name }) => name === 'manager');
 }

@@ -2,7 +2,7 @@ import { cloneJson, type KubeObject } from '@slipway/kube';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { isNamespacedKind } from '../template/namespaced.js';
 
-/** The Namespace in the components; undefined if there is none. */
+/** Returns the Namespace in the components. Undefined if there is none. */
 export function ownNamespace(objects: readonly KubeObject[]): string | undefined {
   const namespaces = objects.filter(({ kind }) => kind === 'Namespace');
   if (namespaces.length > 1)

@@ -10,7 +10,7 @@ import { alterImage, type ImageOverrides, readImageOverrides } from './image-ove
 import { readProviders } from './providers.js';
 
 export interface ConfigOptions {
-  /** A file or an https URL. Defaults to clusterctl's default path. */
+  /** A file or an https URL. Defaults to the default path of clusterctl. */
   readonly file?: string;
   readonly env: NodeJS.ProcessEnv;
   /** Providers that are known without configuration. */
@@ -21,7 +21,10 @@ export async function readConfig(options: ConfigOptions, dependencies: FetchDepe
   return new ClusterctlConfig(await readConfigFile(options.file, options.env, dependencies), options);
 }
 
-/** clusterctl's configuration. Precedence: command, environment, file. */
+/**
+ * The configuration of clusterctl. Values set by the command take precedence over the environment, and the environment over the
+ * file.
+ */
 export class ClusterctlConfig {
   readonly #settings: ReadonlyMap<string, JsonValue | undefined>;
   readonly #set = new Map<string, string>();
@@ -37,7 +40,7 @@ export class ClusterctlConfig {
     this.#images = readImageOverrides(this.#settings.get('images'));
   }
 
-  /** The value of a variable; undefined if it is not set. An empty value counts as set. */
+  /** Returns the value of a variable. Undefined if it is not set. An empty value counts as set. */
   readonly lookup = (name: string): string | undefined =>
     this.#set.get(name) ?? this.#env[name.toUpperCase().replaceAll('-', '_')] ?? this.#fromFile(name);
 
@@ -68,7 +71,7 @@ export class ClusterctlConfig {
     return alterImage(this.#images, component, image);
   }
 
-  /** Files in this directory override the files of a release. */
+  /** Returns the directory whose files override the files of a release. */
   overridesFolder(): string {
     const named = (this.lookup('overridesFolder') ?? '').trim();
     if (named !== '') return processTemplate(named, (name) => this.#env[name] ?? '');

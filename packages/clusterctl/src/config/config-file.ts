@@ -4,14 +4,14 @@ import { type JsonObject, parseYamlValue } from '@slipway/kube';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { fetchText, type FetchDependencies } from '../fetch/index.js';
 
-/** Directories of clusterctl's files; the first existing one is used. */
+/** Returns the possible directories of clusterctl's files. The first existing one is used. */
 export function configFolders(env: NodeJS.ProcessEnv): readonly string[] {
   const home = env['HOME'] ?? '';
   const xdg = env['XDG_CONFIG_HOME'] ?? '';
   return [join(xdg === '' ? join(home, '.config') : xdg, 'cluster-api'), join(home, '.cluster-api')];
 }
 
-/** Reads the given file or URL, or else the default file; empty if the default file does not exist. */
+/** Reads the given file or URL, or the default file if none is given. Empty if the default file does not exist. */
 export async function readConfigFile(
   named: string | undefined,
   env: NodeJS.ProcessEnv,

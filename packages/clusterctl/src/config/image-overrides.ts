@@ -7,7 +7,7 @@ interface ImageOverride {
   readonly tag?: string;
 }
 
-/** Keys are `all`, a component or `component/image`. */
+/** Image overrides. Keys are `all`, a component or `component/image`. */
 export type ImageOverrides = ReadonlyMap<string, ImageOverride>;
 
 export function readImageOverrides(setting: JsonValue | undefined): ImageOverrides {
@@ -22,7 +22,7 @@ export function readImageOverrides(setting: JsonValue | undefined): ImageOverrid
   );
 }
 
-/** Overrides an image: `all` first, then the component, then the image of the component. */
+/** Overrides an image: applies `all` first, then the component, then the image of the component. */
 export function alterImage(overrides: ImageOverrides, component: string, image: string): string {
   const parts = parseImage(image);
   let altered = parts;

@@ -26,7 +26,7 @@ export interface DeleteScope {
   readonly namespace: boolean;
 }
 
-/** The selected installed providers. */
+/** Returns the installed providers that the user selected. */
 export function chooseInstalled(
   named: NamedProviders,
   installed: readonly InstalledProvider[],
@@ -48,7 +48,7 @@ export function chooseInstalled(
   );
 }
 
-/** All objects with the labels of a provider, in its namespace and cluster-scoped. */
+/** Returns all objects with the labels of a provider, in its namespace and cluster-scoped. */
 export async function findProviderObjects(
   client: DiscoveringClient,
   provider: InstalledProvider,
@@ -69,14 +69,14 @@ export async function findProviderObjects(
   const objects = found
     .flat()
     .filter(({ resource, name }) => resource.kind !== 'Namespace' || name === provider.namespace);
-  // Objects in a deleted namespace are deleted with it.
+  // If the namespace is deleted too, its objects are deleted with it.
   return scope.namespace ? objects.filter(({ namespace }) => namespace === '') : objects;
 }
 
 function isInScope({ kind, group }: Resource, scope: DeleteScope): boolean {
   if (kind === 'CustomResourceDefinition') return scope.definitions;
   if (kind === 'Namespace') return scope.namespace;
-  // Endpoints are deleted with their Service.
+  // Endpoints and EndpointSlices are deleted with their Service.
   if (kind === 'Endpoints' || kind === 'EndpointSlice') return false;
   return group !== 'clusterctl.cluster.x-k8s.io' || scope.inventory;
 }
@@ -102,7 +102,7 @@ export async function deleteObjects(
     await ifPresent(client.delete(resource, { namespace, name }, { propagationPolicy: 'Background', ...options }));
 }
 
-/** Deleting a CRD deletes its objects, so none may exist. */
+/** Throws if objects of a CRD exist, because deleting the CRD would delete them. */
 export async function checkNoObjects(
   client: Client,
   providers: readonly InstalledProvider[],

@@ -14,7 +14,7 @@ interface ServedGroups {
   readonly groups: readonly { readonly preferredVersion: { readonly groupVersion: string } }[];
 }
 
-/** Every resource with the verbs list and delete, at the server's preferred version. */
+/** Returns every resource that supports list and delete, in the version that the server prefers. */
 export async function listResourceTypes(client: DiscoveringClient, options: RequestOptions = {}): Promise<Resource[]> {
   const { groups } = JSON.parse(await client.getRaw('/apis', options)) as ServedGroups;
   const places = ['/api/v1', ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`)];

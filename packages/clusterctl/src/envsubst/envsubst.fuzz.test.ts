@@ -24,7 +24,7 @@ const operators = [
   '^^',
 ];
 const others = ['A', 'B_1', '1', '*', '?', '[a-', '\\', '"', "'", ' ', '\n'];
-/** Random texts of syntax tokens, so that many are nearly valid. */
+/** Random texts built from syntax tokens, so that many are nearly valid. */
 const template = fc
   .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...operators, ...others) }, fc.string({ maxLength: 5 })), {
     maxLength: 25,
@@ -32,7 +32,7 @@ const template = fc
   .map((pieces) => pieces.join(''));
 const values = fc.dictionary(fc.constantFrom('A', 'B_1'), fc.string({ maxLength: 12 }));
 
-/** Any other error is a bug. */
+/** Returns the result or an expected error. Any other error is a bug and is thrown. */
 function resultOf<T>(read: () => T): T | TemplateSyntaxError | MissingVariablesError {
   try {
     return read();
@@ -49,7 +49,7 @@ it('substitutes any text, or rejects it with one of two errors', () => {
         processTemplate(text, (name) => (Object.hasOwn(given, name) ? given[name] : undefined)),
       );
       const variables = resultOf(() => templateVariables(text));
-      // Both must parse equally.
+      // Substitution and variable listing must accept the same texts.
       expect(result instanceof TemplateSyntaxError).toBe(variables instanceof TemplateSyntaxError);
     }),
   );

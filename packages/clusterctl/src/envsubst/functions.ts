@@ -26,7 +26,7 @@ export function applyOperator(operator: string, value: string, operands: readonl
     case '%%':
       return trimEnd(value, first, 'longest');
     default:
-      // Every other operator sets a default, which also replaces an empty value.
+      // Every other operator sets a default, also for an empty value.
       return value === '' ? operands.join('') : value;
   }
 }
@@ -73,7 +73,7 @@ function trimEnd(value: string, glob: string, which: 'shortest' | 'longest'): st
   return signs.slice(0, keep(length)).join('');
 }
 
-/** The length that a pattern matches; 0 for an empty match. */
+/** Returns the number of characters that match, shortest or longest first. 0 if nothing matches. */
 function matchingLength(most: number, which: 'shortest' | 'longest', matches: (count: number) => boolean): number {
   const counts = Array.from({ length: most }, (_, index) => (which === 'shortest' ? index + 1 : most - index));
   return counts.find(matches) ?? 0;

@@ -3,7 +3,7 @@ export type TemplatePart = string | Substitution;
 
 interface Substitution {
   readonly variable: string;
-  /** '' for the plain value, else the operator: `:=`, `^^`, `//` … */
+  /** The operator, such as `:=`, `^^` or `//`. Empty for the plain value. */
   readonly operator: string;
   readonly operands: readonly Operand[];
 }
@@ -53,7 +53,7 @@ class Reader {
     return this.#text.startsWith('${', this.#position);
   }
 
-  /** Text up to a terminator or the next substitution. A doubled `escapes` character is an escaped one. */
+  /** Reads text up to a terminator or the next substitution. A doubled `escapes` character stands for a single one. */
   #readText(belongs: (sign: string) => boolean, escapes: '' | '$' | '$\\'): string {
     let text = '';
     while (this.#position < this.#text.length && !this.#opens()) {
@@ -120,7 +120,7 @@ class Reader {
     return text;
   }
 
-  /** `:position` or `:position:length`. */
+  /** Reads `:position` or `:position:length`. */
   #readSubstring(fail: (problem: string) => TemplateSyntaxError): Operand[] {
     const position = this.#readOperand((sign) => sign !== ':' && sign !== '}', '', fail);
     if (this.#peek() !== ':') return [position];
@@ -128,7 +128,7 @@ class Reader {
     return [position, this.#readOperand((sign) => sign !== '}', '', fail)];
   }
 
-  /** `/text/` or `/text/replacement`. */
+  /** Reads `/text/` or `/text/replacement`. */
   #readReplacement(fail: (problem: string) => TemplateSyntaxError): Operand[] {
     const desired = this.#readOperand((sign) => sign !== '/', '$\\', fail);
     if (this.#peek() !== '/') throw fail('bad substitution');

@@ -1,17 +1,17 @@
 import { applyOperator } from './functions.js';
 import { parseTemplate, type TemplatePart } from './parse.js';
 
-/** Returns the value of a variable; undefined if it is not set. */
+/** Returns the value of a variable. Undefined if it is not set. */
 export type Lookup = (variable: string) => string | undefined;
 
 /** A variable of a template. */
 export interface TemplateVariable {
   readonly name: string;
-  /** The default in the template. A value is required if it is absent. */
+  /** The default in the template. If absent, a value is required. */
   readonly default?: string;
 }
 
-/** Lists all required variables without a value. */
+/** Reports all required variables that have no value. */
 export class MissingVariablesError extends Error {
   readonly variables: readonly string[];
 
@@ -24,14 +24,14 @@ export class MissingVariablesError extends Error {
   }
 }
 
-/** The variables of a template, by name. The first occurrence of a variable sets its default. */
+/** Returns the variables of a template, by name. The first occurrence of a variable sets its default. */
 export function templateVariables(text: string): TemplateVariable[] {
   return variablesOf(parseTemplate(withoutBlanks(text)));
 }
 
 /**
- * Substitutes the variables of a template. A variable without a value is an error unless its operator has an operand, which
- * counts as a default for every operator.
+ * Substitutes the variables of a template. Throws for a variable without a value, unless its operator has an operand: for every
+ * operator, an operand counts as a default.
  */
 export function processTemplate(text: string, lookup: Lookup): string {
   const parts = parseTemplate(withoutBlanks(text));
@@ -59,7 +59,7 @@ function evaluate(part: TemplatePart, lookup: Lookup): string {
   return applyOperator(part.operator, lookup(part.variable) ?? '', operands);
 }
 
-/** Old templates use `${ NAME }`. */
+/** Removes the blanks in `${ NAME }`, which old templates use. */
 function withoutBlanks(text: string): string {
   return text.replaceAll(/\$\{\s*[A-Za-z0-9_$]+\s*\}/g, (variable) => variable.replaceAll(/\s/g, ''));
 }

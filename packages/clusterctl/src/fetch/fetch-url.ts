@@ -17,7 +17,7 @@ export interface FetchOptions {
   readonly body?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-  /** Allows plain HTTP. Set only if the user requested it explicitly for this host. */
+  /** Whether plain HTTP is allowed. Set only if the user requested it explicitly for this host. */
   readonly plainHttp?: boolean;
 }
 
@@ -29,11 +29,11 @@ export interface FetchedResponse {
 
 const timeoutMsDefault = 30_000;
 const redirectsMax = 5;
-// The components of the largest providers have a few megabytes.
+// The components of the largest providers have a few megabytes, so larger bodies are rejected.
 const bodyBytesMax = 64 * 1024 * 1024;
 
 /**
- * Sends one request over HTTPS, or HTTP if allowed, and follows redirects. Returns responses of every status; errors contain the
+ * Sends one request over HTTPS, or HTTP if allowed, and follows redirects. Returns responses of every status. Errors contain the
  * URL and the reason.
  */
 export async function fetchUrl(
@@ -99,7 +99,7 @@ async function getOnce(address: URL, dependencies: FetchDependencies, options: F
   }
 }
 
-/** The URL without credentials and query. */
+/** Returns the URL without credentials and query. */
 function shown(address: URL): string {
   return `${address.origin}${address.pathname}`;
 }
@@ -140,7 +140,7 @@ function send(address: URL, options: SendOptions): Promise<FetchedResponse> {
   });
 }
 
-/** Returns the text at a URL; undefined if it does not exist. */
+/** Returns the text at a URL. Undefined if it does not exist. */
 export async function fetchText(
   url: string,
   dependencies: FetchDependencies,

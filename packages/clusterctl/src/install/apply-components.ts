@@ -22,7 +22,7 @@ export async function applyComponents(
   await writeInventory(writer, provider);
 }
 
-/** Checks the required kinds before the first write, to avoid a partial installation. */
+/** Checks before the first write that the server serves all required kinds, to avoid a partial installation. */
 async function checkServed(read: Writer['read'], { provider, objects }: ProviderComponents): Promise<void> {
   const brought = new Set(objects.flatMap(groupBrought));
   for (const { apiVersion, kind } of objects) {
@@ -70,8 +70,8 @@ export async function applyObject(
 }
 
 /**
- * cert-manager and Slipway would both write the CA bundle of a CRD with the annotation. Slipway's CRDs have their own
- * CA.
+ * Removes the injection annotation of cert-manager from a CRD. Otherwise both cert-manager and Slipway, whose CRDs have their own
+ * CA, would write the CA bundle.
  */
 async function releaseFromInjector(
   writer: Pick<Writer, 'read' | 'change'>,

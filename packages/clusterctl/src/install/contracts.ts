@@ -10,7 +10,7 @@ import {
   seriesOf,
 } from '../repository/index.js';
 
-/** The contract version of a provider release, from its metadata. */
+/** Returns the contract version of a provider release, from its metadata. */
 export async function contractOf(provider: InstalledProvider, dependencies: RepositoryDependencies): Promise<string> {
   const { name, type, version } = provider;
   if (parse(version) === null)

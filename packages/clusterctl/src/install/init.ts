@@ -19,9 +19,9 @@ export type NamedProviders = Readonly<Partial<Record<ProviderType, readonly stri
 export interface InitOptions {
   readonly providers: NamedProviders;
   readonly targetNamespace?: string;
-  /** Rejects an installation that would break the management cluster. */
+  /** Whether to reject an installation that would break the management cluster. */
   readonly validate: boolean;
-  /** For output only: variables need no values. */
+  /** Whether variables need no values, for output only. */
   readonly raw?: boolean;
 }
 
@@ -38,7 +38,9 @@ const firstProviders: NamedProviders = {
   ControlPlaneProvider: ['kubeadm'],
 };
 
-/** Reads and validates. Writes nothing but the inventory CRD. Without a client, plans for an empty cluster. */
+/**
+ * Plans an installation. Reads and validates, and writes only the inventory CRD. Without a client, plans for an empty cluster.
+ */
 export async function planInit(
   options: InitOptions,
   client: Client | undefined,

@@ -36,7 +36,7 @@ function refuseSecond(provider: InstalledProvider, installed: readonly Installed
   );
 }
 
-/** References have no version, so CRDs are found by their names. */
+/** Checks the name of a CRD. References have no version, so that controllers find CRDs by name. */
 function checkDefinitionName(object: KubeObject): void {
   if (object.kind !== 'CustomResourceDefinition') return;
   if (object.metadata.annotations?.[clusterctlAnnotations.skipCrdNamePreflightCheck] !== undefined) return;

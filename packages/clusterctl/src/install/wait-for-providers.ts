@@ -29,7 +29,7 @@ function isAvailable({ status }: Frozen<Deployment>): boolean {
   return (status?.conditions ?? []).some(({ type, status: state }) => type === 'Available' && state === 'True');
 }
 
-/** Whether a Deployment became available in time. */
+/** Waits for a Deployment. Returns whether it became available in time. */
 export async function untilDeployment(
   read: Reader,
   { namespace, name }: { readonly namespace: string; readonly name: string },

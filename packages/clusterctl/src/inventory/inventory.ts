@@ -13,7 +13,7 @@ export interface InstalledProvider {
   readonly namespace: string;
 }
 
-/** All installed providers; none if the inventory CRD is not served. */
+/** Returns all installed providers. Empty if the inventory CRD is not served. */
 export async function listInstalled(read: Reader, options: RequestOptions = {}): Promise<readonly InstalledProvider[]> {
   try {
     const { items } = await read.list(providers, options);
@@ -33,12 +33,12 @@ export function installedOf({
   return { name: providerName, type: type as ProviderType, version, namespace: metadata.namespace ?? '' };
 }
 
-/** The name of an installed provider in messages: `capi-system/cluster-api`. */
+/** Returns the name of an installed provider for messages: `capi-system/cluster-api`. */
 export function instanceName(provider: InstalledProvider): string {
   return `${provider.namespace}/${labelOf(provider)}`;
 }
 
-/** The provider of a type; undefined unless exactly one is installed. */
+/** Returns the provider of a type. Undefined unless exactly one is installed. */
 export function onlyProvider(installed: readonly InstalledProvider[], type: ProviderType): string | undefined {
   const names = new Set(installed.filter((provider) => provider.type === type).map(({ name }) => name));
   return names.size === 1 ? [...names][0] : undefined;
@@ -52,7 +52,7 @@ export function findInstalled(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The core provider, of which exactly one must exist. */
+/** Returns the core provider. Throws unless exactly one is installed. */
 export function coreOf(installed: readonly InstalledProvider[]): InstalledProvider {
   const [core, ...others] = installed.filter(({ type }) => type === 'CoreProvider');
   if (core !== undefined && others.length === 0) return core;
@@ -79,12 +79,12 @@ export function checkSingleInstances(installed: readonly InstalledProvider[]): v
   });
 }
 
-/** Labels of all objects of a provider. */
+/** Returns the labels of all objects of a provider. */
 export function providerLabels(provider: Pick<ProviderConfig, 'name' | 'type'>): Readonly<Record<string, string>> {
   return { [labels.clusterctl]: '', [labels.provider]: labelOf(provider) };
 }
 
-/** The inventory entry of a provider, as upstream's clusterctl writes it. */
+/** Returns the inventory entry of a provider, as upstream's clusterctl writes it. */
 export function inventoryObject(provider: InstalledProvider): Provider {
   return {
     apiVersion: 'clusterctl.cluster.x-k8s.io/v1alpha3',

@@ -14,8 +14,8 @@ const factor = 1.5;
 const attemptsMax = 10;
 
 /**
- * Waits until no object has the block-move annotation. Polls with backoff, as clusterctl does: the objects may be of any
- * kind, and most waits are shorter than setting up a watch for each kind.
+ * Waits until no object has the block-move annotation. Polls with backoff, as clusterctl does: the objects may be of any kind,
+ * and most waits are shorter than starting a watch for each kind.
  */
 export async function untilUnblocked({ clock, discover, signal }: UnblockOptions): Promise<void> {
   for (let attempt = 0, pauseMs = firstMs; ; attempt += 1, pauseMs *= factor) {

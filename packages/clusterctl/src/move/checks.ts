@@ -17,7 +17,7 @@ export interface MoveProblem {
   readonly message: string;
 }
 
-/** The problems in the source cluster. */
+/** Returns the problems in the source cluster. */
 export function checkSource({ levels }: MoveGraph): MoveProblem[] {
   return levels.flat().flatMap((node) => [...provisioningOf(node), ...restOf(node), ...deletionOf(node)]);
 }
@@ -79,10 +79,10 @@ function deletionOf(node: MoveNode): MoveProblem[] {
     : [];
 }
 
-/** Upstream names the provider of these kinds after Docker, which it was created for. */
+/** Provider names that mean the same: upstream names the provider of these kinds after Docker, for which it was created. */
 const sameAs: Readonly<Record<string, string>> = { docker: 'dev' };
 
-/** The target must have every provider of the source, in the same or a newer version. */
+/** Checks that the target has every provider of the source, in the same or a newer version. */
 export function checkProviders(
   source: readonly InstalledProvider[],
   target: readonly InstalledProvider[],

@@ -12,7 +12,7 @@ import {
 import { type Client, ifPresent, type RequestOptions } from '@slipway/runtime';
 import type { MoveNode } from './graph.js';
 
-/** Metadata that every API server sets by itself. */
+/** Metadata fields that every API server sets itself. */
 const ofServer = [
   'uid',
   'resourceVersion',
@@ -26,7 +26,7 @@ const ofServer = [
 ] as const;
 
 /**
- * The object to create in the target: without status, which controllers rebuild, and with the owner UIDs of the target.
+ * Returns the object to create in the target: without status, which controllers rebuild, and with the owner UIDs of the target.
  */
 function copyOf(object: Frozen<KubeObject>, newUids: ReadonlyMap<string, string>): KubeObject {
   const { status: _status, ...copy } = cloneJson(object) as KubeObject & { status?: unknown };
@@ -41,7 +41,7 @@ function copyOf(object: Frozen<KubeObject>, newUids: ReadonlyMap<string, string>
   return { ...copy, metadata } as KubeObject;
 }
 
-/** Creates the object or uses the existing one. Returns its uid. */
+/** Creates the object, or uses the existing one. Returns its uid. */
 export async function copyObject(
   client: Client,
   { resource, object, namespace, name, isGlobal, stays }: MoveNode,
@@ -63,8 +63,8 @@ export async function copyObject(
 const attemptsMax = 10;
 
 /**
- * Server-side apply works correctly only if managedFields records what its manager applied before (subtle behaviour
- * 43).
+ * Restores managedFields. Server-side apply works correctly only if they record what a manager has applied before (subtle
+ * behaviour 43).
  */
 async function restoreManagers(
   client: Client,
@@ -82,14 +82,14 @@ async function restoreManagers(
       await client.patch(resource, { namespace, name }, { type: 'merge', patch }, options);
       return;
     } catch (error) {
-      // Controllers of the target see the object at once, and write its Paused condition.
+      // Controllers of the target see the object at once and write its Paused condition, so a conflict is expected. Retry.
       if (!isReason(error, 'Conflict') || attempt === attemptsMax) throw error;
       resourceVersion = (await client.get(resource, { namespace, name }, options)).metadata.resourceVersion ?? '';
     }
   }
 }
 
-/** Returns what the target lacks of the source. Undefined if nothing is lost. */
+/** Returns the fields of the source that the target lacks. Undefined if nothing is lost. */
 export async function differenceIn(
   client: Client,
   { resource, object, namespace, name }: MoveNode,
@@ -101,7 +101,7 @@ export async function differenceIn(
   return fields.length === 0 ? undefined : `the target object differs in ${fields.join(', ')}`;
 }
 
-/** The target may have more fields, from defaults. It must have all fields of the source. */
+/** Returns the fields of the source that are missing in the target. The target may have more fields, from defaults. */
 function lostFields(source: Frozen<KubeObject>, target: Frozen<KubeObject>): string[] {
   const lost: string[] = [];
   const compare = (path: string, desired: JsonValue | undefined, actual: JsonValue | undefined): void => {

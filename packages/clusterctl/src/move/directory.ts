@@ -48,7 +48,7 @@ function fileNameOf({ object, namespace, name }: MoveNode): string {
   return `${object.kind}_${namespace}_${name}.yaml`;
 }
 
-/** Creates the objects of the files. Existing objects are kept, so that it can be run again after a failure. */
+/** Creates the objects of the files. Existing objects are kept, so that the command can be run again after a failure. */
 export async function moveFromDirectory(to: Client, directory: string, options: Common): Promise<MoveReport> {
   const request = requestOf(options);
   const graph = buildMoveGraph(await readObjects(to, directory), { namespace: '' });

@@ -51,7 +51,10 @@ function foundObject(resource: Resource, object: Frozen<KubeObject>, kindMoves: 
   return kindMoves === undefined ? { resource, object } : { resource, object, kindMoves };
 }
 
-/** CRDs with clusterctl's label, or of Cluster API by name or contract, because they may be installed by other means. */
+/**
+ * Whether objects of a CRD may move: it has the label of clusterctl, or belongs to Cluster API by name or contract, because it
+ * may have been installed in another way.
+ */
 function isMovable({ metadata, spec }: Definition): boolean {
   if (spec.names.kind === providers.kind && spec.group === providers.group) return false;
   const own = metadata.labels ?? {};
@@ -72,7 +75,7 @@ function resourceOfStorage({ spec }: Definition): Resource {
   return { group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
 }
 
-/** Secrets in the namespace of an infrastructure provider: cluster-scoped identities may own some. */
+/** Returns the Secrets in the namespace of an infrastructure provider. Cluster-scoped identities may own some of them. */
 async function credentialsOfProviders(client: Client, options: DiscoverOptions): Promise<FoundObject[]> {
   const { signal } = options;
   const installed = await listInstalled(client, signal === undefined ? {} : { signal });
@@ -86,7 +89,7 @@ async function credentialsOfProviders(client: Client, options: DiscoverOptions):
   return (await Promise.all(lists)).flat();
 }
 
-/** ClusterClasses of other namespaces that the Clusters use, and their templates. */
+/** Returns the ClusterClasses of other namespaces that the Clusters use, and their templates. */
 async function classesElsewhere(
   client: Client,
   kinds: readonly Resource[],

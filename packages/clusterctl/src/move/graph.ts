@@ -12,7 +12,7 @@ import { hasAnnotation, type Resource } from '@slipway/runtime';
 export interface FoundObject {
   readonly resource: Resource;
   readonly object: Frozen<KubeObject>;
-  /** The CRD has the label `move` or `move-hierarchy`. */
+  /** Set if the CRD has the label `move` (`alone`) or `move-hierarchy` (`withDependents`). */
   readonly kindMoves?: 'alone' | 'withDependents';
 }
 
@@ -21,27 +21,29 @@ export interface MoveNode extends FoundObject {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
-  /** UIDs of the owners, by reference or by convention. */
+  /** UIDs of the owners, by owner reference or by convention. */
   readonly owners: readonly string[];
-  /** Cluster-scoped, or a dependent of such an object: created if missing, never changed and never deleted. */
+  /**
+   * Whether the object is cluster-scoped or depends on such an object. It is created if missing, and never changed or deleted.
+   */
   readonly isGlobal: boolean;
-  /** Used by an object that is not moved: it is copied, not moved. */
+  /** Whether an object that is not moved uses this one, so that it is copied instead of moved. */
   readonly stays: boolean;
-  /** The provider blocks the move with the block-move annotation. */
+  /** Whether the provider blocks the move with the block-move annotation. */
   readonly isBlocked: boolean;
 }
 
 export interface MoveScope {
-  /** The namespace to move. '' for all. */
+  /** The namespace to move. Empty for all namespaces. */
   readonly namespace: string;
-  /** Moves only this Cluster and its dependencies. */
+  /** If set, only this Cluster and its dependencies are moved. */
   readonly cluster?: string;
   /** Clusters that are not moved. ClusterClasses that they use are kept. */
   readonly otherClusters?: readonly Frozen<KubeObject>[];
 }
 
 export interface MoveGraph {
-  /** Owners before their dependents. The order within a level is arbitrary. */
+  /** The objects by level, owners before their dependents. The order within a level is arbitrary. */
   readonly levels: readonly (readonly MoveNode[])[];
   /** Objects of the namespace that are not moved. */
   readonly left: readonly FoundObject[];
@@ -108,8 +110,8 @@ function draftOf(found: FoundObject, isChosen: boolean): Draft {
 }
 
 /**
- * For a single Cluster, the roots are the Cluster, its ClusterClass and objects that all clusters share. No other
- * Cluster moves.
+ * Marks the objects to move. For a single Cluster, the roots are the Cluster, its ClusterClass and objects that all clusters
+ * share. No other Cluster moves.
  */
 function choose(
   found: readonly FoundObject[],
@@ -127,7 +129,7 @@ function choose(
   };
 }
 
-/** Relations without owner reference: Secrets by name, the ClusterClass of a Cluster, the Cluster of a binding. */
+/** Adds owners that have no owner reference: Secrets by name, the ClusterClass of a Cluster, the Cluster of a binding. */
 function addSoftOwners(drafts: readonly Draft[]): void {
   const byKind = (kind: string): Draft[] => drafts.filter(({ found }) => found.resource.kind === kind);
   const clusterDrafts = byKind(clusters.kind);
@@ -158,7 +160,7 @@ function isNamed({ metadata }: Frozen<KubeObject>, namespace: string, name: stri
   return metadata.name === name && (metadata.namespace ?? '') === namespace;
 }
 
-/** The ClusterClass of a Cluster, if any. */
+/** Returns the ClusterClass of a Cluster, if any. */
 export function classOf(
   cluster: Frozen<KubeObject>,
 ): { readonly namespace: string; readonly name: string } | undefined {
@@ -176,7 +178,7 @@ function dependentsOf(drafts: ReadonlyMap<string, Draft>): Map<string, Draft[]> 
   return dependents;
 }
 
-/** Returns whether it was not marked before: references may form a cycle. */
+/** Marks an object. Returns false if it was already marked: references may form a cycle. */
 function mark(draft: Draft, flag: 'moves' | 'isGlobal' | 'stays'): boolean {
   if (draft[flag]) return false;
   draft[flag] = true;
@@ -194,7 +196,10 @@ function isUsedElsewhere({ found: { object, resource } }: Draft, scope: MoveScop
   });
 }
 
-/** A Cluster depends on its ClusterClass only by convention: it moves even if the class is kept. */
+/**
+ * Whether the object is a ClusterClass or a template. A Cluster depends on these only by convention, and moves even if they are
+ * kept.
+ */
 function isClassOrTemplate({ found: { resource } }: Draft): boolean {
   return resource.kind === clusterClasses.kind || resource.kind.endsWith('Template');
 }
@@ -204,7 +209,7 @@ function levelsOf(moving: readonly Draft[]): Draft[][] {
   const levels: Draft[][] = [];
   while (open.size > 0) {
     const ready = [...open.values()].filter(({ owners }) => ![...owners].some((owner) => open.has(owner)));
-    // A cycle has no root: it moves as a whole, and its references are completed afterwards.
+    // A cycle has no root. Its objects are created together, and their owner references are completed afterwards.
     const level = (ready.length > 0 ? ready : [...open.values()]).sort(byName);
     for (const { uid } of level) open.delete(uid);
     levels.push(level);
@@ -226,7 +231,7 @@ function nodeOf({ found, uid, owners, isGlobal, stays }: Draft): MoveNode {
   return { ...found, uid, namespace, name, owners: [...owners], isGlobal, stays, isBlocked };
 }
 
-/** Cluster API objects in the namespace that no moved object references, for the report. */
+/** Returns the Cluster API objects in the namespace that no moved object references, for the report. */
 function leftBehind(drafts: readonly Draft[], scope: MoveScope): FoundObject[] {
   if (scope.cluster !== undefined) return [];
   return drafts

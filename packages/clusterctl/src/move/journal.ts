@@ -20,9 +20,9 @@ export interface JournalObject {
   readonly name: string;
   readonly isGlobal: boolean;
   readonly stays: boolean;
-  /** Whether the object existed in the target before, so that a rollback keeps it. */
+  /** Whether the object existed in the target before. A rollback then keeps it. */
   readonly wasThere: boolean;
-  /** Whether the object was paused before, so that it stays paused. */
+  /** Whether the object was paused before. It then stays paused. */
   readonly wasPaused: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Journal {
   /** UID of the target's kube-system namespace. */
   readonly target: string;
   readonly startedAt: string;
-  /** In creation order. */
+  /** The objects in creation order. */
   readonly objects: readonly JournalObject[];
 }
 
@@ -56,7 +56,7 @@ export async function clusterIdOf(client: Client): Promise<string> {
 export class JournalStore {
   readonly #client: Client;
   readonly #namespace: string;
-  /** The version that this process last read or wrote. */
+  /** The resourceVersion that this process last read or wrote. */
   #version: string | undefined;
 
   constructor(client: Client, namespace: string) {
@@ -106,7 +106,7 @@ export class JournalStore {
     this.#version = undefined;
   }
 
-  /** The source of an incomplete move into this cluster. */
+  /** Returns the source of an incomplete move into this cluster. */
   async incoming(): Promise<string | undefined> {
     return (await this.#find(incomingName))?.data?.['id'];
   }

@@ -18,7 +18,7 @@ interface MoveErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A failed move, with the resulting state of both clusters and the remedy. */
+/** Reports a failed move, with the resulting state of both clusters and the remedy. */
 export class MoveError extends Error {
   readonly remedy: string | undefined;
   readonly problems: readonly MoveProblem[];

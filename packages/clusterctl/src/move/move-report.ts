@@ -5,14 +5,14 @@ import type { MoveGraph, MoveNode } from './graph.js';
 
 export interface MoveReport {
   readonly moved: readonly string[];
-  /** Copied and kept in the source, because other objects use them. */
+  /** Objects that were copied but kept in the source, because other objects use them. */
   readonly kept: readonly string[];
   /** Cluster API objects of the namespace that no moved object references. */
   readonly left: readonly string[];
   readonly problems: readonly MoveProblem[];
 }
 
-/** `Cluster default/a` */
+/** Returns an object as text: `Cluster default/a`. */
 export function textOf(item: {
   readonly namespace: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export function describeProblems(problems: readonly MoveProblem[]): string {
   return `the preflight checks failed and the move was not started:\n${problems.map(({ check, message }) => `  ${message} (check ${check})`).join('\n')}`;
 }
 
-/** The namespaces that must exist in the target. */
+/** Creates the namespaces that must exist in the target. */
 export async function ensureNamespaces(client: Client, { levels }: MoveGraph, request: RequestOptions): Promise<void> {
   const names = new Set(levels.flat().map(({ namespace }) => namespace));
   names.delete('');

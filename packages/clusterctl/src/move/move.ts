@@ -25,9 +25,9 @@ export interface MoveOptions extends RequestOptions {
   readonly to: Client;
   readonly clock: Clock;
   readonly random: Random;
-  /** '' for all namespaces. */
+  /** The namespace to move. Empty for all namespaces. */
   readonly namespace: string;
-  /** Moves only this Cluster. */
+  /** If set, only this Cluster is moved. */
   readonly cluster?: string;
   readonly waived?: ReadonlySet<WaivableCheck>;
   readonly onProgress?: (progress: MoveProgress) => void;
@@ -42,9 +42,9 @@ export interface MoveProgress {
 }
 
 /**
- * Moves Clusters with all of their objects: check, pause the source, copy, verify, switch, delete. A failure before the switch
- * is rolled back; after the switch, running the move again completes it. At no time do two management clusters reconcile the
- * same Cluster.
+ * Moves Clusters with all of their objects: check, pause the source, copy, verify, switch, delete. A failure before the switch is
+ * rolled back. After the switch, running the move again completes it. Two management clusters never reconcile the same Cluster at
+ * the same time.
  */
 export async function move(options: MoveOptions): Promise<MoveReport> {
   const { from, to, namespace } = options;
@@ -69,7 +69,7 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
   return moveFromStart(options, journals, target);
 }
 
-/** The objects to move and the problems that prevent it, including those of the target if given. Changes nothing. */
+/** Returns the objects to move and the problems that prevent it, including those of the target if given. Changes nothing. */
 export async function previewMove(options: Omit<MoveOptions, 'to'> & { readonly to?: Client }): Promise<MoveReport> {
   const { to, ...rest } = options;
   const found = await discoverMove(options.from, options);
@@ -118,7 +118,7 @@ async function moveFromStart(options: MoveOptions, journals: JournalStore, targe
   return { ...(await complete(options, journals, journal)), left: reportOf(graph).left };
 }
 
-/** Pauses the source and discovers the objects again: they may have changed before the pause. */
+/** Pauses the source and discovers the objects again, because they may have changed before the pause. */
 async function prepare(
   options: MoveOptions,
   journals: JournalStore,
@@ -180,13 +180,13 @@ async function existingInTarget(client: Client, graph: MoveGraph, options: MoveO
 
 async function copyAll(options: MoveOptions, { levels }: MoveGraph): Promise<void> {
   const newUids = new Map<string, string>();
-  // In sequence and owners first: the garbage collector would delete dependents of a missing owner.
+  // Copy sequentially, owners first: the garbage collector would delete dependents of a missing owner.
   await eachInTurn(options, 'copying', levels.flat(), async (node) => {
     newUids.set(node.uid, await copyObject(options.to, node, newUids, signalOf(options)));
   });
 }
 
-/** Compares the copy with the current source, which may have been changed in spite of the pause. */
+/** Compares the copies with the current source, which may have been changed in spite of the pause. */
 async function verifyAll(options: MoveOptions, { levels }: MoveGraph): Promise<void> {
   const wrong: string[] = [];
   const request = signalOf(options);
@@ -218,7 +218,7 @@ async function complete(options: MoveOptions, journals: JournalStore, journal: J
       setPaused(to, resourceOfJournal(object), object, false, request),
     );
     await emptySource(options, journal);
-    // Objects that stay were paused only during the copy.
+    // Unpause objects that stay in the source: they were paused only for the copy.
     for (const object of journal.objects.filter(({ stays, wasPaused }) => stays && !wasPaused))
       if (isPausable(resourceOfJournal(object)))
         await setPaused(from, resourceOfJournal(object), object, false, request);
@@ -243,7 +243,7 @@ async function complete(options: MoveOptions, journals: JournalStore, journal: J
 
 const passesMax = 3;
 
-/** A controller may re-create an object that it does not consider paused; then delete it again. */
+/** Deletes the source objects. Repeats the deletion if a controller that ignores the pause re-creates an object. */
 async function emptySource(options: MoveOptions, { objects }: Journal): Promise<void> {
   const { from } = options;
   const request = signalOf(options);
@@ -288,7 +288,7 @@ async function undone(
 async function undo(options: MoveOptions, journals: JournalStore, journal: Journal): Promise<void> {
   const { from, to, namespace } = options;
   const request = signalOf(options);
-  // An earlier process that still runs can no longer switch.
+  // Take over the journal, so that an earlier process that still runs can no longer switch.
   await journals.write(journal);
   const objects = journal.objects.toReversed();
   const copied = journal.phase === 'pausing' ? [] : objects.filter(({ wasThere }) => !wasThere);

@@ -9,7 +9,7 @@ import {
   type Resource,
 } from '@slipway/runtime';
 
-/** The kinds whose pause also applies to their dependents. */
+/** Whether a pause of this kind also applies to its dependents. */
 export function isPausable({ group, kind }: Pick<Resource, 'group' | 'kind'>): boolean {
   return group === clusters.group && (kind === clusters.kind || kind === clusterClasses.kind);
 }

@@ -3,8 +3,8 @@ import { isReason } from '@slipway/kube';
 import { type Client, ifPresent, type ObjectKey, type RequestOptions, type Resource } from '@slipway/runtime';
 
 /**
- * Deletes an object without deleting its infrastructure: the finalizers are removed, so that no controller handles the
- * deletion. Removes all annotations but the one that makes webhooks allow it (subtle behaviour 44).
+ * Deletes an object without deleting its infrastructure: removes its finalizers, so that no controller handles the deletion.
+ * Removes all annotations except the one that makes webhooks allow it (subtle behaviour 44).
  */
 export async function removeForMove(
   client: Client,
@@ -35,7 +35,7 @@ async function stripFinalizers(
     try {
       await ifPresent(client.patch(resource, key, { type: 'merge', patch }, options));
     } catch (error) {
-      // Conflict with a write of a controller.
+      // A controller wrote at the same time. Retry.
       if (!isReason(error, 'Conflict')) throw error;
     }
   }

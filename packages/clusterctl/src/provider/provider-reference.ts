@@ -6,7 +6,7 @@ export interface ProviderReference {
   readonly version?: string;
 }
 
-/** `name` or `name:version`, the syntax of flags. */
+/** Parses `name` or `name:version`, the syntax of flags. */
 export function parseProviderReference(text: string): ProviderReference {
   const invalid = (more: string): ClusterctlError =>
     new ClusterctlError(`invalid provider name "${text}". Provider name should be in the form name[:version]${more}`);

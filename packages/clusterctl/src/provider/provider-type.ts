@@ -32,7 +32,7 @@ export const componentsFiles: Readonly<Record<ProviderType, string>> = {
   AddonProvider: 'addon-components.yaml',
 };
 
-/** The label of a provider, such as `infrastructure-dev`: on its objects and in repository paths. */
+/** Returns the label of a provider, such as `infrastructure-dev`, which is used on objects and in repository paths. */
 export function manifestLabel(name: string, type: ProviderType): string {
   return `${labelPrefixes[type]}${name}`;
 }

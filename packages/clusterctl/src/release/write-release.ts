@@ -24,7 +24,7 @@ export async function writeRelease(folder: string, providers: readonly BuiltinPr
     const { name, type, version, files } = provider;
     const place = join(folder, labelOf(provider));
     for (const [file, text] of Object.entries(files)) await write(join(place, version, file), await text());
-    // For mirrors behind a web server, which cannot list directories. Keeps the versions of earlier releases.
+    // List the versions for mirrors behind a web server, which cannot list directories. Versions of earlier releases are kept.
     const folders = (await readdir(place, { withFileTypes: true })).filter((entry) => entry.isDirectory());
     await write(join(place, 'versions.json'), `${JSON.stringify(folders.map((entry) => entry.name).sort())}\n`);
     configs.push({ name, type, url: join(place, 'latest', componentsFiles[type]) });

@@ -8,9 +8,9 @@ const versionLabel = 'provider.cluster.x-k8s.io/version';
 const compressedAnnotation = 'provider.cluster.x-k8s.io/compressed';
 
 /**
- * Releases in ConfigMaps of one namespace, one per version. Each has a provider label and a version label, or a version
- * annotation if the version is not a valid label value. Keys are file names; the provider operator's keys `metadata` and
- * `components` are supported too.
+ * Reads releases from ConfigMaps of one namespace, one per version. Each has a provider label and a version label, or a version
+ * annotation if the version is not a valid label value. Keys are file names. The keys `metadata` and `components` of the provider
+ * operator are supported too.
  */
 export class ConfigMapSource implements ReleaseSource {
   readonly #client: Client;

@@ -11,7 +11,7 @@ export interface GitHubUrl {
   readonly file: string;
 }
 
-/** `https://github.com/{owner}/{repository}/releases/{latest|version}/{components.yaml}` */
+/** Parses `https://github.com/{owner}/{repository}/releases/{latest|version}/{components.yaml}`. */
 export function parseGitHubUrl(provider: ProviderConfig): GitHubUrl {
   const [owner = '', repository = '', word = '', version = '', ...rest] = new URL(provider.url).pathname
     .slice(1)
@@ -26,14 +26,14 @@ export function parseGitHubUrl(provider: ProviderConfig): GitHubUrl {
 
 const pageSize = 100;
 
-/** Whether GitHub accepts a token. This request does not count against the rate limit. */
+/** Returns whether GitHub accepts a token. The request does not count against the rate limit. */
 export async function isGitHubToken(token: string, dependencies: FetchDependencies): Promise<boolean> {
   const headers = { authorization: `Bearer ${token}` };
   const { status } = await fetchUrl('https://api.github.com/rate_limit', dependencies, { headers });
   return status !== 401;
 }
 
-/** Releases on GitHub. A token raises the rate limit. */
+/** Reads releases from GitHub. A token raises the rate limit. */
 export class GitHubSource implements ReleaseSource {
   readonly #url: GitHubUrl;
   readonly #dependencies: FetchDependencies;

@@ -3,8 +3,8 @@ import { fetchText, type FetchDependencies } from '../fetch/index.js';
 import type { ReleaseSource } from './release-source.js';
 
 /**
- * A mirror of a local repository behind a web server. Web servers cannot list directories, so the versions are listed in
- * `<label>/versions.json`, which `slipway release` writes; without it, only the version in the URL is available.
+ * Reads releases from a mirror of a local repository behind a web server. Web servers cannot list directories, so the versions
+ * are listed in `<label>/versions.json`, which `slipway release` writes. Without it, only the version in the URL is available.
  */
 export class HttpsSource implements ReleaseSource {
   readonly #base: string;
@@ -42,7 +42,7 @@ function parseVersions(text: string, address: string): readonly string[] {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
   } catch {
-    // Reported below.
+    // The error below covers this case.
   }
   throw new ClusterctlError(`${address} is not a JSON list of versions`);
 }

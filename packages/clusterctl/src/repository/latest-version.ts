@@ -7,7 +7,9 @@ import type { ReleaseSource } from './release-source.js';
 // A release that is being published may be incomplete: try a few older ones.
 const candidatesMax = 5;
 
-/** The newest release of the newest series with the current contract. Prereleases count only if no other release exists. */
+/**
+ * Returns the newest release of the newest series with the current contract. Uses a prerelease only if there is no other release.
+ */
 export async function latestVersion(source: ReleaseSource, label: string): Promise<string> {
   const versions = (await source.versions()).filter((version) => parse(version) !== null);
   const newest = await newestWithMetadata(source, label, versions);

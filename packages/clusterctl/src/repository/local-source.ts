@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ClusterctlError } from '../clusterctl-error.js';
 import type { ReleaseSource } from './release-source.js';
 
-/** A directory of releases: `<folder>/<version>/<file>`. */
+/** Reads releases from a directory: `<folder>/<version>/<file>`. */
 export class LocalSource implements ReleaseSource {
   readonly #folder: string;
 

@@ -47,13 +47,13 @@ function readSeries(entry: unknown, label: string): ReleaseSeries {
   );
 }
 
-/** The series that a version belongs to. */
+/** Returns the series that a version belongs to. */
 export function seriesOf(metadata: ReleaseMetadata, version: string): ReleaseSeries | undefined {
   const parsed = parse(version);
   return metadata.releaseSeries.find(({ major, minor }) => parsed?.major === major && parsed.minor === minor);
 }
 
-/** The newest series with a contract version. */
+/** Returns the newest series with a contract version. */
 export function newestSeriesFor(metadata: ReleaseMetadata, contract: string): ReleaseSeries | undefined {
   return metadata.releaseSeries
     .filter((series) => series.contract === contract)

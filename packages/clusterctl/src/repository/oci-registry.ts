@@ -18,12 +18,12 @@ const artifactType = 'application/vnd.slipway.provider.v1';
 const titleAnnotation = 'org.opencontainers.image.title';
 const tagsPagesMax = 100;
 
-/** Files in OCI artifacts: one layer per file with a title annotation, as `oras push` writes them. */
+/** Reads and writes files in OCI artifacts: one layer per file with a title annotation, as `oras push` writes them. */
 export class OciRegistry {
   readonly #session: OciSession;
   readonly #layers = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
 
-  /** `host[:port]`; a `http://` prefix selects plain HTTP. */
+  /** `host` is `host[:port]`. A prefix `http://` selects plain HTTP. */
   constructor(host: string, credentials: OciCredentials, dependencies: FetchDependencies) {
     this.#session = new OciSession(host, credentials, dependencies);
   }
@@ -43,7 +43,7 @@ export class OciRegistry {
     return tags;
   }
 
-  /** Undefined if the artifact or the file does not exist. */
+  /** Returns the content of a file. Undefined if the artifact or the file does not exist. */
   async readFile(repository: string, reference: string, file: string): Promise<string | undefined> {
     const key = `${repository}:${reference}`;
     const cached = this.#layers.get(key) ?? this.#readLayers(repository, reference);
@@ -88,7 +88,7 @@ export class OciRegistry {
     return descriptor;
   }
 
-  /** Digests by title. */
+  /** Returns the digests of layers by title. */
   async #readLayers(repository: string, reference: string): Promise<ReadonlyMap<string, string> | undefined> {
     const path = `/v2/${repository}/manifests/${reference}`;
     const response = await this.#get(repository, path);

@@ -1,13 +1,13 @@
 import { ClusterctlError } from '../clusterctl-error.js';
 import { type FetchedResponse, type FetchOptions, fetchUrl, type FetchDependencies } from '../fetch/index.js';
 
-/** Registry credentials; anonymous if all are absent. */
+/** Registry credentials. Access is anonymous if all are absent. */
 export interface OciCredentials {
   readonly username?: string;
   readonly password?: string;
-  /** Sent as bearer token. */
+  /** Token that is sent as a bearer token. */
   readonly accessToken?: string;
-  /** Exchanged for an access token at the token realm of the registry. */
+  /** Token that is exchanged for an access token at the token realm of the registry. */
   readonly refreshToken?: string;
 }
 
@@ -26,7 +26,7 @@ export class OciSession {
   readonly #credentials: OciCredentials;
   #authorization: string | undefined;
 
-  /** `host[:port]`; a `http://` prefix selects plain HTTP. */
+  /** `host` is `host[:port]`. A prefix `http://` selects plain HTTP. */
   constructor(host: string, credentials: OciCredentials, dependencies: FetchDependencies) {
     this.#plainHttp = host.startsWith('http://');
     this.host = host.replace(/^http:\/\//, '');
@@ -34,7 +34,7 @@ export class OciSession {
     this.#credentials = credentials;
   }
 
-  /** The WWW-Authenticate challenge contains the token realm. */
+  /** Sends a request. If the registry responds with a WWW-Authenticate challenge, gets a token from the realm in it. */
   async send(repository: string, action: OciAction, path: string, request: OciRequest = {}): Promise<FetchedResponse> {
     const response = await this.#sendOnce(path, request);
     if (response.status !== 401) return response;
@@ -125,7 +125,7 @@ export class OciSession {
   }
 }
 
-/** `Bearer realm="…",service="…"` */
+/** Parses `Bearer realm="…",service="…"`. */
 function parametersOf(challenge: string): { readonly realm?: string; readonly service?: string } {
   return Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
 }

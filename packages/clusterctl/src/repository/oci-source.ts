@@ -1,7 +1,7 @@
 import type { OciRegistry } from './oci-registry.js';
 import type { ReleaseSource } from './release-source.js';
 
-/** Releases as tags of an OCI repository. Tags cannot contain a plus sign: `v1.2.3+a` is tagged `v1.2.3_a`. */
+/** Reads releases from tags of an OCI repository. Tags cannot contain a plus sign, so `v1.2.3+a` is tagged `v1.2.3_a`. */
 export class OciSource implements ReleaseSource {
   readonly #registry: OciRegistry;
   readonly #repository: string;

@@ -19,7 +19,7 @@ import { latest, parseRepositoryUrl } from './repository-url.js';
 export interface RepositoryDependencies extends FetchDependencies {
   readonly config: ClusterctlConfig;
   readonly builtin: readonly BuiltinProvider[];
-  /** The management cluster; undefined if it is not reachable. */
+  /** Returns the management cluster. Undefined if it is not reachable. */
   readonly management: () => Promise<ManagementCluster | undefined>;
 }
 
@@ -79,12 +79,15 @@ function openGitHub(provider: ProviderConfig, dependencies: RepositoryDependenci
   return { source, version: url.version, file: url.file };
 }
 
-/** `gitlab.example/api/v4/projects/{id}/packages/generic/{package}/{version}/{components.yaml}` */
+/**
+ * Whether the URL is a GitLab package:
+ * `gitlab.example/api/v4/projects/{id}/packages/generic/{package}/{version}/{components.yaml}`.
+ */
 function isGitLab(place: string): boolean {
   return /^gitlab(-[^./]+)?\..*?\/api\/v4\/projects\//.test(place);
 }
 
-/** GitLab packages cannot be listed: only the version in the URL is available. */
+/** Opens a GitLab package. Its versions cannot be listed, so only the version in the URL is available. */
 function openGitLab({ url }: ProviderConfig, place: string, dependencies: RepositoryDependencies): Opened {
   const [, base, version = '', file = ''] =
     /^([^/]+\/api\/v4\/projects\/[^/]+\/packages\/generic\/[^/]+)\/([^/]+)\/([^/]+)$/.exec(place) ?? [];

@@ -35,7 +35,7 @@ export class ProviderRepository {
     return this.#source.versions();
   }
 
-  /** A file of a release, or the user's override. Undefined if neither exists. */
+  /** Returns a file of a release, or the override of the user. Undefined if neither exists. */
   async find(version: string, file: string): Promise<string | undefined> {
     const overrides = new LocalSource(join(this.#config.overridesFolder(), labelOf(this.provider)));
     return (await overrides.read(version, file)) ?? this.#source.read(version, file);

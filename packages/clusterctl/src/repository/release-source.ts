@@ -1,9 +1,9 @@
 /** The releases of one provider. */
 export interface ReleaseSource {
-  /** All versions, unordered; may contain names that are not valid versions. */
+  /** Returns all versions, unordered. May contain names that are not valid versions. */
   versions(): Promise<readonly string[]>;
-  /** A file of a release; undefined if the release or the file does not exist. */
+  /** Returns a file of a release. Undefined if the release or the file does not exist. */
   read(version: string, file: string): Promise<string | undefined>;
-  /** The location of a release file, for messages. */
+  /** Returns the location of a release file, for messages. */
   describe(version: string, file: string): string;
 }

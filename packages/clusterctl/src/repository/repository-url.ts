@@ -2,7 +2,7 @@ import { parse } from 'semver';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { labelOf, type ProviderConfig } from '../provider/index.js';
 
-/** `{base}/{provider-label}/{version}/{components.yaml}`: the form of all URLs but GitHub's. */
+/** The parts of a URL `{base}/{provider-label}/{version}/{components.yaml}`. All URLs except those of GitHub have this form. */
 export interface RepositoryUrl {
   /** The base without the provider label. */
   readonly base: string;

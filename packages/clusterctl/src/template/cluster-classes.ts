@@ -53,14 +53,14 @@ function classOf(object: KubeObject): ClassReference | undefined {
   return { name, namespace: classRef?.namespace ?? classNamespace ?? object.metadata.namespace ?? '' };
 }
 
-/** Reads the class name in both served API versions. */
+/** The topology of a Cluster. The class name has a different path in each served API version. */
 interface Topology {
   readonly class?: string;
   readonly classNamespace?: string;
   readonly classRef?: { readonly name?: string; readonly namespace?: string };
 }
 
-/** Undefined if no cluster is reachable or Cluster API is not installed: then no class exists. */
+/** Returns a client. Undefined if no cluster is reachable or Cluster API is not installed, so that no ClusterClass exists. */
 async function clientWithClasses(dependencies: RepositoryDependencies): Promise<Client | undefined> {
   const management = await dependencies.management();
   const { group, kind } = clusterClasses;

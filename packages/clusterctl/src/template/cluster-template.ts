@@ -12,9 +12,9 @@ export interface ClusterTemplate {
 
 export interface TemplateOptions {
   readonly lookup: Lookup;
-  /** The namespace of all namespaced objects; '' keeps the namespaces of the template. */
+  /** The namespace of all namespaced objects. Empty to keep the namespaces of the template. */
   readonly targetNamespace: string;
-  /** Returns only the variables of the template. */
+  /** Whether to return only the variables of the template. */
   readonly variablesOnly?: boolean;
 }
 
@@ -34,7 +34,7 @@ function moveTo(object: KubeObject, namespace: string): KubeObject {
   return isNamespacedKind(object.kind) ? { ...object, metadata: { ...object.metadata, namespace } } : object;
 }
 
-/** Merges templates; the first default of a variable is used. */
+/** Merges templates. If several define a default for a variable, the first one is used. */
 export function mergeTemplates(templates: readonly ClusterTemplate[]): ClusterTemplate {
   const variables = new Map<string, TemplateVariable>();
   for (const variable of templates.flatMap((template) => template.variables)) {

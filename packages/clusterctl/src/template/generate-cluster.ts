@@ -16,7 +16,7 @@ export type TemplateSource =
 
 export interface GenerateClusterOptions extends Omit<ClusterValues, 'namespace'> {
   readonly source: TemplateSource;
-  /** Defaults to the namespace of the context. */
+  /** Defaults to the namespace of the kubeconfig context. */
   readonly targetNamespace?: string;
   readonly variablesOnly?: boolean;
 }
@@ -63,7 +63,7 @@ interface ChosenRelease {
   readonly version: string;
 }
 
-/** The requested provider and version, or the installed ones. */
+/** Returns the requested provider and version, or the installed ones. */
 async function chooseRelease(
   infrastructure: string | undefined,
   dependencies: RepositoryDependencies,

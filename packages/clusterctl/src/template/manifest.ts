@@ -1,7 +1,7 @@
 import { type JsonObject, type KubeObject, parseManifest, stringifyYaml } from '@slipway/kube';
 import { ClusterctlError } from '../clusterctl-error.js';
 
-/** The objects of a template or of components. */
+/** Parses the objects of a template or of components. */
 export function parseObjects(text: string): KubeObject[] {
   try {
     return parseManifest(text);
@@ -10,7 +10,7 @@ export function parseObjects(text: string): KubeObject[] {
   }
 }
 
-/** Objects as multi-document YAML, formatted as by kubectl. */
+/** Returns objects as multi-document YAML, in the format of kubectl. */
 export function stringifyManifest(objects: readonly (KubeObject | JsonObject)[]): string {
   return objects.map((object) => stringifyYaml(object)).join('---\n');
 }

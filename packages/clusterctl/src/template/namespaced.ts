@@ -1,4 +1,4 @@
-/** Cluster-scoped kinds in provider components and templates; all other kinds count as namespaced. */
+/** Cluster-scoped kinds in provider components and templates. All other kinds count as namespaced. */
 const clusterKinds: ReadonlySet<string> = new Set([
   'Namespace',
   'Node',

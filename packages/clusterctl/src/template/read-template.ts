@@ -7,7 +7,7 @@ import { openRegistry, type RepositoryDependencies } from '../repository/index.j
 
 export interface ConfigMapReference {
   readonly name: string;
-  /** Defaults to the namespace of the context. */
+  /** Defaults to the namespace of the kubeconfig context. */
   readonly namespace?: string;
   /** Defaults to `template`. */
   readonly key?: string;

@@ -12,7 +12,7 @@ export interface ClusterValues {
   readonly workerMachineCount?: number;
 }
 
-/** Sets the common template variables. Precedence: options, configuration, default. */
+/** Sets the common template variables. Options take precedence over the configuration, and the configuration over defaults. */
 export function setClusterValues(config: ClusterctlConfig, values: ClusterValues): void {
   const [namespaceProblem] = checkDns1123Label(values.namespace);
   if (namespaceProblem !== undefined) throw new ClusterctlError(`invalid target-namespace: ${namespaceProblem}`);

@@ -25,8 +25,8 @@ const scaleDownTimeoutMs = 60_000;
 const minorsSkippedMax = 3;
 
 /**
- * Executes an upgrade plan. Reads everything before the first write. Every step is idempotent: run an interrupted upgrade
- * again to finish it.
+ * Executes an upgrade plan. Reads everything before the first write. Every step is idempotent, so that an interrupted upgrade can
+ * be finished by running it again.
  */
 export async function applyUpgrade(
   client: DiscoveringClient,
@@ -61,7 +61,10 @@ export async function applyUpgrade(
   return queue.map(({ components }) => components);
 }
 
-/** Old storage versions are removed from CRDs over time: skipping more minor versions could lose objects. */
+/**
+ * Rejects an upgrade that skips too many minor versions. Old storage versions are removed from CRDs over time, so objects could
+ * be lost.
+ */
 export function checkSkew({ provider, nextVersion }: Required<UpgradeItem>): void {
   const isOfTheCore =
     provider.type === 'CoreProvider' ||
@@ -84,7 +87,7 @@ async function componentsOf(
   return readComponents(repository, { version: item.nextVersion, targetNamespace: namespace }, dependencies);
 }
 
-/** Two versions of a manager must not run at the same time. */
+/** Scales down the manager, because two versions of it must not run at the same time. */
 export async function scaleDown(
   writer: Pick<Writer, 'read' | 'change'>,
   provider: InstalledProvider,

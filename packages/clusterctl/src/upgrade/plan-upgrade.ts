@@ -20,13 +20,13 @@ export interface UpgradeItem {
   readonly nextVersion?: string;
 }
 
-/** The newest version of every provider with one contract version. */
+/** The newest version of every provider for one contract version. */
 export interface UpgradePlan {
   readonly contract: string;
   readonly items: readonly UpgradeItem[];
 }
 
-/** One plan per contract version that the core provider can be upgraded to; none without providers. */
+/** Returns one plan per contract version that the core provider can be upgraded to. Empty without providers. */
 export async function planUpgrade(
   client: Client,
   dependencies: RepositoryDependencies,
@@ -63,7 +63,7 @@ function inOrder(left: InstalledProvider, right: InstalledProvider): number {
   return compareProviderTypes(left.type, right.type) || (left.name < right.name ? -1 : 1);
 }
 
-/** Upgrades all providers to the newest version with the current contract. */
+/** Plans the upgrade of all providers to the newest version with the current contract. */
 export async function planToContract(
   contract: string,
   client: Client,
@@ -79,7 +79,7 @@ export async function planToContract(
   return planFor(contract, installed, dependencies);
 }
 
-/** Upgrades providers to given versions: `[namespace/]name:version`. */
+/** Plans the upgrade of providers to given versions: `[namespace/]name:version`. */
 export async function planTo(
   named: NamedProviders,
   client: Client,

@@ -12,7 +12,7 @@ import {
 
 /** The releases of one provider. */
 export interface Releases {
-  /** Unordered; may contain names that are not valid versions. */
+  /** All versions, unordered. May contain names that are not valid versions. */
   readonly versions: readonly string[];
   metadata(version: string): Promise<ReleaseMetadata>;
 }
@@ -53,14 +53,14 @@ async function upgradeInfoOf(provider: InstalledProvider, releases: Releases): P
     );
   const series = seriesOf(metadata, provider.version);
   if (series === undefined) throw unmatched(provider.version, 'the current version');
-  // Built-in versions differ from upstream's only in build metadata; switching between them is an upgrade.
+  // Built-in versions differ from upstream's only in build metadata. Switching between them counts as an upgrade.
   const newer = versions.filter((version) => compareBuild(version, provider.version) > 0);
   for (const version of newer)
     if (seriesOf(metadata, version) === undefined) throw unmatched(version, 'one of the available versions');
   return { metadata, contract: series.contract, newer };
 }
 
-/** The contract versions of the series of a version and of newer series. */
+/** Returns the contract versions of the series of a version and of newer series. */
 export function contractsFrom({ metadata }: UpgradeInfo, version: string): readonly string[] {
   const current = parse(version);
   const since = metadata.releaseSeries.filter(
@@ -69,7 +69,7 @@ export function contractsFrom({ metadata }: UpgradeInfo, version: string): reado
   return [...new Set(since.map(({ contract }) => contract))].sort();
 }
 
-/** The newest release with one of the contract versions, without prereleases. */
+/** Returns the newest release with one of the contract versions. Ignores prereleases. */
 export function newestFor({ metadata, newer }: UpgradeInfo, contracts: readonly string[]): string | undefined {
   return newer.findLast((version) => {
     const contract = seriesOf(metadata, version)?.contract;
@@ -77,7 +77,7 @@ export function newestFor({ metadata, newer }: UpgradeInfo, contracts: readonly 
   });
 }
 
-/** The upgrade target of a provider with a contract version; undefined if no newer release exists. */
+/** Returns the version to upgrade a provider to for a contract version. Undefined if no newer release exists. */
 export async function nextVersionAmong(
   releases: Releases,
   provider: InstalledProvider,

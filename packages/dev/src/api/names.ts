@@ -1,4 +1,4 @@
-/** Upstream's names, which date from when these kinds belonged to the Docker provider. */
+/** Upstream's names. They are from the time when these kinds belonged to the Docker provider. */
 export const devFinalizers = {
   devCluster: 'dockercluster.infrastructure.cluster.x-k8s.io',
   devMachine: 'dockermachine.infrastructure.cluster.x-k8s.io',
@@ -8,7 +8,7 @@ export const devFinalizers = {
 export const devAnnotations = {
   listener: 'inmemorycluster.infrastructure.cluster.x-k8s.io/listener',
   bootstrapped: 'machine.inmemory.infrastructure.cluster.x-k8s.io/bootstrapped',
-  /** Annotation with the Kubernetes version of a pool's machine: its Machine reads the version from the Node. */
+  /** Annotation with the Kubernetes version of a MachinePool's machine, whose Machine reads its version from the Node. */
   version: 'machine.inmemory.infrastructure.cluster.x-k8s.io/version',
   etcdClusterId: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/cluster-id',
   etcdMemberId: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/member-id',

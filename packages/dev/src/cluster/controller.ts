@@ -20,7 +20,7 @@ import {
   type WorkloadClusters,
 } from '../workload/index.js';
 
-/** Reserves a port for the cluster. It accepts connections once its machines run. */
+/** Creates the controller that reserves a port for each cluster. The port accepts connections once machines run. */
 export function createDevClusterController(
   workloads: WorkloadClusters,
   context: Pick<ControllerContext, 'concurrency' | 'watchFilter'>,
@@ -30,7 +30,7 @@ export function createDevClusterController(
       name: 'devcluster',
       resource: devClusters,
       finalizer: devFinalizers.devCluster,
-      // As upstream: a DevCluster has a Ready condition only while something is wrong.
+      // As upstream, a DevCluster has a Ready condition only while there is a problem.
       conditions: { provisioned: 'Ready', ready: [] },
       ensure: (scope) => provision(scope, workloads),
       async remove({ infraCluster, context }) {
@@ -47,7 +47,7 @@ export function createDevClusterController(
         });
         return undefined;
       },
-      // A move to another management cluster deletes both objects without waiting for finalizers.
+      // A move to another management cluster deletes the DevCluster and the Cluster without waiting for finalizers.
       async forget(key, { sources }) {
         if (sources.sourceFor(clusters).get(key) === undefined) await workloads.remove(key);
       },
@@ -56,7 +56,7 @@ export function createDevClusterController(
   );
 }
 
-/** Nothing reports when another program releases a port. */
+/** Retry interval while a port is in use: no event reports that another program has released it. */
 const retryPortMs = 10_000;
 
 async function provision(
@@ -116,7 +116,7 @@ function waiting(reason: string, message: string, ms?: number): ClusterProgress<
   };
 }
 
-/** The simulated cluster has the name of the Cluster. */
+/** Returns the key of the simulated cluster, which has the name of the Cluster. */
 function workloadKey(devCluster: Frozen<DevCluster>): ObjectKey {
   const { namespace = '', name = '' } = devCluster.metadata;
   return { namespace, name: ownerNameOf(clusters, devCluster) ?? name };

@@ -1,7 +1,7 @@
 import { type EtcdConnection, etcdRefusal } from '@slipway/kubeadm';
 import { CallError, type CallContext, callStatus, etcdCalls } from './etcd-calls.js';
 
-/** Calls an etcd member by function call, without TLS and HTTP/2, so that the order of events is deterministic. */
+/** Connects to an etcd member by function calls, without TLS and HTTP/2, so that the order of events is deterministic. */
 export function connectDirectly(context: CallContext): EtcdConnection {
   return {
     async call(rpc, request, { step, signal }) {

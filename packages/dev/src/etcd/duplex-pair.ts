@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 
-/** The two ends of an in-process connection: each end reads what the other one writes. */
+/** Returns the two ends of an in-process connection: each end reads what the other one writes. */
 export function duplexPair(): readonly [Duplex, Duplex] {
   const left: PairedDuplex = new PairedDuplex(() => right);
   const right: PairedDuplex = new PairedDuplex(() => left);
@@ -9,7 +9,7 @@ export function duplexPair(): readonly [Duplex, Duplex] {
 
 class PairedDuplex extends Duplex {
   readonly #other: () => PairedDuplex;
-  /** Called once the other end is ready to read more. */
+  /** Resumes the writer. Called once the other end is ready to read more. */
   #resume: (() => void) | undefined;
 
   constructor(other: () => PairedDuplex) {
@@ -25,7 +25,7 @@ class PairedDuplex extends Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
     const other = this.#other();
-    // Delivered asynchronously, as by a socket.
+    // Deliver the data asynchronously, like a socket.
     setImmediate(() => {
       if (other.destroyed || other.push(chunk)) callback();
       else other.#resume = callback;
@@ -43,7 +43,7 @@ class PairedDuplex extends Duplex {
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
     const other = this.#other();
     setImmediate(() => {
-      // The other end sees that the connection was closed, but not the error.
+      // The other end sees a closed connection, but not the error.
       if (!other.destroyed) other.destroy();
     });
     callback(error);

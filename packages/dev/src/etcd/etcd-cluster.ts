@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** One member of a simulated etcd, named like the Node that runs it. */
+/** One member of a simulated etcd. It has the name of its Node. */
 export interface EtcdMember {
   readonly id: bigint;
   readonly name: string;
@@ -8,15 +8,15 @@ export interface EtcdMember {
 }
 
 /**
- * The membership of a simulated etcd cluster. A member stays until it is removed by a call: a machine that is deleted
- * without that leaves a dead member behind, which counts for the quorum as in a real cluster.
+ * The membership of a simulated etcd cluster. A member stays until a call removes it. If a machine is deleted without that call,
+ * its member stays and counts for the quorum, as in a real cluster.
  */
 export class EtcdCluster {
   readonly id: bigint;
   readonly #members = new Map<string, EtcdMember>();
   /** Members whose machines run. */
   readonly #running = new Set<string>();
-  /** Removed members. They do not rejoin, even while their machine still runs. */
+  /** IDs of removed members. They do not rejoin, even while their machine still runs. */
   readonly #removed = new Set<bigint>();
   #leader: string | undefined;
   #term = 1n;
@@ -33,17 +33,17 @@ export class EtcdCluster {
     return this.#leader === undefined ? undefined : this.#members.get(this.#leader);
   }
 
-  /** Grows with every election. */
+  /** The Raft term, which grows with every election. */
   get term(): bigint {
     return this.#term;
   }
 
-  /** The member of a machine that runs and was not removed. */
+  /** Returns the member of a machine if it runs and was not removed. */
   running(name: string): EtcdMember | undefined {
     return this.#running.has(name) ? this.#members.get(name) : undefined;
   }
 
-  /** Enough members run to agree on anything. */
+  /** Whether enough members run for a quorum. */
   get hasQuorum(): boolean {
     let running = 0;
     for (const name of this.#running) if (this.#members.has(name)) running += 1;
@@ -51,8 +51,8 @@ export class EtcdCluster {
   }
 
   /**
-   * Starts the member of a machine. The ID is derived from the uid, so that it is the same after a restart. Undefined for a
-   * member that was removed.
+   * Starts the member of a machine. The ID is derived from the uid, so that it is the same after a restart. Returns undefined if
+   * the member was removed.
    */
   start(name: string, uid: string, address: string): EtcdMember | undefined {
     const id = idOf(uid);
@@ -72,7 +72,7 @@ export class EtcdCluster {
     if (this.#leader === name) this.#elect();
   }
 
-  /** Returns whether the member existed. */
+  /** Removes a member. Returns whether it existed. */
   remove(id: bigint): boolean {
     const member = this.members.find((candidate) => candidate.id === id);
     if (member === undefined) return false;
@@ -82,7 +82,7 @@ export class EtcdCluster {
     return true;
   }
 
-  /** Makes the member the leader. False if it does not exist or does not run. */
+  /** Makes the member the leader. Returns false if it does not exist or does not run. */
   moveLeader(id: bigint): boolean {
     const member = this.members.find((candidate) => candidate.id === id);
     if (member === undefined || !this.#running.has(member.name)) return false;
@@ -101,7 +101,7 @@ export class EtcdCluster {
   }
 }
 
-/** 63 bits, never zero, so that signed and unsigned readers print the same number. */
+/** Returns an ID of 63 bits that is never zero, so that signed and unsigned readers print the same number. */
 function idOf(seed: string): bigint {
   return (createHash('sha256').update(seed).digest().readBigUInt64BE() >> 1n) | 1n;
 }

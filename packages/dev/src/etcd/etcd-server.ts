@@ -4,12 +4,12 @@ import type { Logger } from '@slipway/base';
 import { decodeFrame, encodeFrame } from '@slipway/kubeadm';
 import { CallError, type CallContext, callStatus, etcdCalls } from './etcd-calls.js';
 
-/** PEM: the serving certificate with its key, and the CA of the accepted client certificates. */
+/** The serving certificate with its key, and the CA of accepted client certificates, all in PEM. */
 export interface EtcdServing {
   readonly certificate: string;
   readonly key: string;
   readonly authority: string;
-  /** Encrypts TLS session tickets, with which clients resume a session without a full handshake; 48 bytes. */
+  /** Key of 48 bytes that encrypts TLS session tickets, with which clients resume a session without a full handshake. */
   readonly ticketKeys: Buffer;
 }
 
@@ -17,8 +17,8 @@ const requestBytesMax = 1_048_576;
 const internal = 13;
 
 /**
- * Serves one connection to a member: gRPC over mutual TLS. No state is kept between connections: a thousand members that are
- * called once a minute would waste memory.
+ * Serves one connection to a member: gRPC over mutual TLS. Keeps no state between connections, because a thousand members that
+ * are called once a minute would waste memory.
  */
 export function serveEtcd(stream: Duplex, serving: EtcdServing, context: CallContext, logger: Logger): void {
   const server = createSecureServer({

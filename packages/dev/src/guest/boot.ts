@@ -16,7 +16,7 @@ import {
 import { clusterConfigurationOf } from './cluster-configuration.js';
 import type { Guest } from './guest.js';
 
-/** The objects that kubeadm and the kubelet create first. */
+/** Creates the objects that kubeadm and the kubelet create first. */
 export async function registerNode(guest: Guest): Promise<void> {
   const { name, version, isControlPlane, address, providerId, machine, context } = guest;
   const objects = await startedObjects(guest);
@@ -29,13 +29,13 @@ export async function registerNode(guest: Guest): Promise<void> {
     providerId,
     ...(failureDomain === undefined ? {} : { failureDomain }),
   };
-  // An existing Node is not changed: a test may have made it unhealthy on purpose.
+  // Do not change an existing Node: a test may have made it unhealthy on purpose.
   await objects.ensure(nodeObject(node, context.clock.now()));
 }
 
 export async function startEtcd(guest: Guest): Promise<void> {
   const { workload, name, uid, address, context } = guest;
-  // A cluster without an etcd CA key uses an external etcd.
+  // Without the key of its etcd CA, the cluster uses an external etcd.
   if (workload.authorities?.etcd === undefined) return;
   const { etcd } = workload;
   const member = etcd.start(name, uid, address);
@@ -47,7 +47,7 @@ export async function startEtcd(guest: Guest): Promise<void> {
   });
 }
 
-/** The start of the API server, which is also the start of its certificate's validity. */
+/** Starts the API server. Its certificate is valid from `sinceMs`. */
 export async function startApiServer(guest: Guest, sinceMs: number): Promise<void> {
   const { workload, name, version, address } = guest;
   for (const component of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const)
@@ -70,7 +70,7 @@ async function ensurePod(
   await objects.ensure(staticPod({ component, node, image, annotations }, context.clock.now()));
 }
 
-/** The cluster's store, created with its keys by the first machine that needs it. */
+/** Returns the store of the cluster. The first machine that needs it creates it with the cluster's keys. */
 async function startedObjects({ workload, clusterKey, context, version }: Guest): Promise<SimulatedObjects> {
   if (workload.objects !== undefined) return workload.objects;
   return workload.start(await readAuthorities(context.read, clusterKey), version);

@@ -3,7 +3,7 @@ import { ifPresent, secrets } from '@slipway/runtime';
 import type { Guest } from './guest.js';
 
 /**
- * The configuration that `kubeadm init` would upload: the ClusterConfiguration of the bootstrap data, or a minimal one.
+ * Returns the configuration that `kubeadm init` would upload: the ClusterConfiguration of the bootstrap data, or a minimal one.
  */
 export async function clusterConfigurationOf(guest: Guest): Promise<string> {
   const data = await bootstrapData(guest);
@@ -13,14 +13,14 @@ export async function clusterConfigurationOf(guest: Guest): Promise<string> {
 async function bootstrapData({ context, machine }: Guest): Promise<string | undefined> {
   const name = machine.spec.bootstrap.dataSecretName;
   if (name === undefined || name === '') return undefined;
-  // The Secret may be deleted once the machine has its Node.
+  // The Secret may already be deleted once the machine has its Node.
   const secret = await ifPresent(context.read.get(secrets, { namespace: machine.metadata.namespace ?? '', name }));
   return secret && Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
 }
 
 const marker = 'kind: ClusterConfiguration';
 
-/** The document in the cloud-config; undefined for other bootstrap data, such as Ignition. */
+/** Returns the ClusterConfiguration in a cloud-config. Undefined for other bootstrap data, such as Ignition. */
 export function findConfiguration(cloudConfig: string): string | undefined {
   if (!cloudConfig.includes(marker)) return undefined;
   let parsed: unknown;

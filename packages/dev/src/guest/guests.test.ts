@@ -6,7 +6,7 @@ import { type BootedMachine, createGuests } from './guests.js';
 
 const clusterKey = { namespace: 'default', name: 'c' };
 
-/** Boots a machine whose object was deleted. Returns whether it runs afterwards, and how many checks were made. */
+/** Boots a machine whose object was deleted. Returns whether it runs afterwards, and how often the object was checked. */
 async function bootDeleted(
   workloads: WorkloadClusters,
   clock: VirtualClock,

@@ -15,17 +15,17 @@ export interface BootedMachine {
   readonly uid: string;
   readonly address: string;
   readonly providerId: string;
-  /** Called before the machine is switched on; rejects if its object was deleted. */
+  /** Called before the machine is switched on. Rejects if the object of the machine was deleted. */
   readonly confirm?: () => Promise<void>;
 }
 
-/** Simulates the software on simulated machines of other providers, as on those of this package. */
+/** Simulates the software on simulated machines of other providers, in the same way as on machines of this package. */
 export interface Guests {
-  /** Reserves the endpoint of a cluster. It answers once the first control plane machine has booted. */
+  /** Reserves the endpoint of a cluster. It responds once the first control plane machine has booted. */
   reserve(cluster: ObjectKey, endpoint: RequestedEndpoint): Promise<Endpoint>;
   /** Boots the machine: creates its Node and, on a control plane machine, starts its components. Idempotent. */
   boot(booted: BootedMachine, context: Pick<ReconcileContext, 'read' | 'clock'>): Promise<void>;
-  /** Forwards a connection to the API server at an address, as a load balancer does. False if none answers there. */
+  /** Forwards a connection to the API server at an address, like a load balancer. Returns false if no API server runs there. */
   accept(cluster: ObjectKey, address: string, connection: Duplex): boolean;
   /** Switches the machine off and stops everything on it. */
   shutDown(cluster: ObjectKey, name: string): Promise<void>;

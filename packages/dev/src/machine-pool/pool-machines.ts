@@ -9,12 +9,14 @@ const byOwner: Index<DevMachine> = {
   valuesOf: ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid),
 };
 
-/** The machines of the pool, including those that are deleting. */
+/** Returns the machines of the pool, including deleting ones. */
 export function machinesOfPool(sources: Sources, devPool: Frozen<DevMachinePool>): readonly Frozen<DevMachine>[] {
   return sources.sourceFor(devMachines).byIndex(byOwner, devPool.metadata.uid ?? '');
 }
 
-/** Machines of a pool are replaced when the version changes; other changes of the template do not affect them. */
+/**
+ * Whether a machine has the version of its pool. Machines are replaced only if the version changes, not the rest of the template.
+ */
 export function isUpToDate(member: Frozen<DevMachine>, pool: Frozen<MachinePool>): boolean {
   return (member.metadata.annotations?.[devAnnotations.version] ?? '') === (pool.spec.template.spec.version ?? '');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planPool, type PoolMember } from './pool-plan.js';
 
-/** `a`: ready and up to date, `a?`: not ready yet, `a-`: outdated, `a!`: deleting. */
+/** Parses members: `a` is ready and up to date, `a?` is not ready yet, `a-` is outdated, `a!` is deleting. */
 function members(text: string): PoolMember[] {
   return text
     .split(' ')

@@ -1,4 +1,4 @@
-/** The properties of a machine that determine scaling. */
+/** The properties of a machine that scaling decisions use. */
 export interface PoolMember {
   readonly name: string;
   readonly isUpToDate: boolean;
@@ -12,8 +12,8 @@ export interface PoolPlan {
 }
 
 /**
- * Plans the next step to the desired replicas of the desired version: surges by one machine, and deletes outdated machines
- * only when enough of the others are ready.
+ * Plans the next step towards the desired replicas of the desired version. Surges by one machine, and deletes outdated machines
+ * only if enough others are ready.
  */
 export function planPool(members: readonly PoolMember[], replicas: number): PoolPlan {
   const staying = members.filter(({ isDeleting }) => !isDeleting);
@@ -31,7 +31,7 @@ export function planPool(members: readonly PoolMember[], replicas: number): Pool
   };
 }
 
-/** Machines that are not ready first, then by name, so that the order is deterministic. */
+/** Returns the machines to delete first: those that are not ready, then by name, so that the order is deterministic. */
 function leastUseful(members: readonly PoolMember[], count: number): string[] {
   return [...members]
     .sort((left, right) => Number(left.isReady) - Number(right.isReady) || (left.name < right.name ? -1 : 1))

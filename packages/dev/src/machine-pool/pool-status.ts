@@ -6,7 +6,7 @@ import type { PoolScope } from './reconcile.js';
 
 type Instance = NonNullable<NonNullable<DevMachinePool['status']>['instances']>[number];
 
-/** Computes the status: the machines of the pool, and conditions that name what is missing. */
+/** Writes the status: the machines of the pool, and conditions that name missing prerequisites. */
 export async function writeStatus(scope: PoolScope, missing?: Missing): Promise<void> {
   const { context, devPool, pool, members } = scope;
   const instances = members

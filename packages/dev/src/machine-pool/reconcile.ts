@@ -35,7 +35,7 @@ export interface PoolScope {
   readonly members: readonly Frozen<DevMachine>[];
 }
 
-/** Keeps the desired replicas of the MachinePool as DevMachines; each has its own Machine. */
+/** Maintains the desired replicas of the MachinePool as DevMachines, each with its own Machine. */
 export async function reconcileDevMachinePool(key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
   const { sources } = context;
   const devPool = sources.sourceFor(devMachinePools).get(key);
@@ -87,7 +87,7 @@ function createMember({ context, devPool, pool }: PoolScope): Change {
   return { verb: 'create', resource: devMachines, object, reason: 'ScalingUp', message };
 }
 
-/** Deletes the Machine if there is one, so that the Node is drained first. */
+/** Returns the deletion of a machine. Deletes its Machine if there is one, so that the Node is drained first. */
 function deleteMember(member: Frozen<DevMachine>): Change[] {
   if (isDeleting(member)) return [];
   const { namespace = '', name = '' } = member.metadata;

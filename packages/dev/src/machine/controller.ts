@@ -34,7 +34,7 @@ import { providerIdOf, runStep, stepsFor, type StartupScope } from './startup-st
 
 type Scope = MachineScope<DevMachine, DevCluster>;
 
-/** Default for Machines without a version, such as those that are created by hand. */
+/** Default for Machines without a version, such as those that a user created. */
 const versionDefault = 'v1.34.0';
 
 /** Reconciles a simulated machine: switches it on, registers its Node, and starts the components of a control plane. */
@@ -54,7 +54,7 @@ export function devMachineDefinition(
     clusterResource: devClusters,
     finalizer: devFinalizers.devMachine,
     conditions: (machine) => startupTypes(machine !== undefined && isControlPlaneMachine(machine)),
-    // Ignore updates of the status: only the desired state of a machine matters here.
+    // Ignore status updates: only the desired state of a Machine matters here.
     machineFilter: (change) => generationChanged(change) || labelsChanged(change),
     validate: ({ spec }) =>
       spec?.backend.inMemory === undefined
@@ -73,7 +73,7 @@ export function devMachineDefinition(
 /** Advances the machine through all phases whose startup time has passed. */
 async function startMachine(scope: Scope, workloads: WorkloadClusters): Promise<MachineProgress<DevMachine>> {
   const { context, infraMachine: devMachine, machine, cluster, infraCluster, isControlPlane } = scope;
-  // After a restart the simulation is rebuilt, except for clusters that are being deleted.
+  // After a restart the simulation is rebuilt from the objects, except for clusters that are being deleted.
   if (infraCluster === undefined || isDeleting(infraCluster)) {
     const message = `DevCluster ${cluster.spec.infrastructureRef?.name ?? ''} does not exist or is being deleted`;
     return { conditions: [], outcome: wait({ reason: reasons.waitingForClusterInfrastructureReady, message }) };

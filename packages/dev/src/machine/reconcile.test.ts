@@ -71,7 +71,7 @@ function sourcesOf(): Sources {
   return { sourceFor } as unknown as Sources;
 }
 
-/** A server with this DevMachine, or without one. */
+/** Returns a client of a server with this DevMachine, or without one. */
 function clientOf(live: Frozen<KubeObject> | undefined): Client {
   const answer = async (): Promise<Frozen<KubeObject>> => {
     if (live === undefined) throw notFound({ group, resource: 'devmachines' }, machineKey.name);
@@ -98,7 +98,7 @@ async function reconcileOnce(
     check: () => undefined,
     enqueue: () => undefined,
   };
-  // The error itself does not matter here.
+  // Ignore the error: only the machines that run are checked.
   await reconcileInfrastructureMachine(devMachineDefinition(workloads), machineKey, context as ReconcileContext).catch(
     () => undefined,
   );

@@ -8,12 +8,12 @@ const { vmProvisioned, nodeProvisioned, etcdProvisioned, apiServerProvisioned } 
 const workerTypes = [vmProvisioned, nodeProvisioned];
 const controlPlaneTypes: readonly string[] = [...workerTypes, etcdProvisioned, apiServerProvisioned];
 
-/** The conditions of a machine, by what runs on it. */
+/** Returns the condition types of a machine, which depend on the software that runs on it. */
 export function startupTypes(isControlPlane: boolean): ReportedTypes {
   return { provisioned: vmProvisioned, ready: isControlPlane ? controlPlaneTypes : workerTypes };
 }
 
-/** The progress of the machine that a reconcile observed. */
+/** Collects the progress that a reconcile observed on a machine. */
 export class StartupReport {
   readonly #conditions = new Map<string, ReportedCondition>();
 
@@ -38,7 +38,7 @@ export class StartupReport {
     return (this.#conditions.get(type) ?? this.#current(type))?.status === 'True';
   }
 
-  /** The time at which the step was completed. */
+  /** Returns the time at which the step was completed. */
   since(type: string): number {
     const current = this.#current(type);
     return current?.status === 'True' ? parseTime(current.lastTransitionTime) : this.nowMs;
@@ -49,13 +49,13 @@ export class StartupReport {
   }
 }
 
-/** Reasons that differ in the deprecated conditions. */
+/** Reasons that are different in the deprecated conditions. */
 const v1beta1Reasons: ReadonlyMap<string, string> = new Map([
   [reasons.waitingForClusterInfrastructureReady, 'WaitingForClusterInfrastructure'],
   [reasons.waitingForControlPlaneInitialized, 'WaitingControlPlaneInitialized'],
 ]);
 
-/** The deprecated conditions beside the others. Their Ready is the first condition that is not true. */
+/** Sets the deprecated conditions. Their Ready equals the first condition that is False. */
 export function mirrorConditions(draft: object, reported: readonly ReportedCondition[], nowMs: number): void {
   const target = draft as V1beta1Target;
   const ours = reported.filter(({ type }) => controlPlaneTypes.includes(type));

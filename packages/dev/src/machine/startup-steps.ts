@@ -25,9 +25,9 @@ export interface StartupStep {
   readonly condition: string;
   /** What the step does, as a verb phrase. */
   readonly action: string;
-  /** The condition that must be True first, and the reason to report until then. */
+  /** The condition that must be True before this step, and the reason to report until then. */
   readonly after?: { readonly condition: string; readonly reason: string };
-  /** The start of the phase. */
+  /** Returns the start time of the phase. */
   readonly begin: (scope: StartupScope) => number;
   readonly finish: (scope: StartupScope) => Promise<void>;
 }
@@ -78,7 +78,7 @@ export function stepsFor(isControlPlane: boolean): readonly StartupStep[] {
   return isControlPlane ? [...machineSteps, ...controlPlaneSteps] : machineSteps;
 }
 
-/** One startup step of a machine that is switched on. */
+/** Runs one startup step of a machine that is switched on. */
 export async function runStep(scope: StartupScope, step: StartupStep): Promise<Outcome> {
   const { report, context } = scope;
   const { after, condition } = step;
@@ -97,13 +97,16 @@ export async function runStep(scope: StartupScope, step: StartupStep): Promise<O
       return wait({ ms, reason: devReasons.waitingForStartupTimeout, message });
     }
   }
-  // A failed machine is not started again.
+  // Do not start a failed machine again.
   if (!scope.workload.hasFailed(scope.name)) await finishStep(scope, step, isFirst);
   report.provisioned(condition);
   return done();
 }
 
-/** A step that was completed before is repeated without a report: after a restart the simulation is rebuilt from the objects. */
+/**
+ * Completes a step. A step that was completed before is repeated without a report: after a restart the simulation is rebuilt from
+ * the objects.
+ */
 async function finishStep(scope: StartupScope, step: StartupStep, isFirst: boolean): Promise<void> {
   if (!isFirst) return step.finish(scope);
   const { context, devMachine, name } = scope;
@@ -118,13 +121,13 @@ async function finishStep(scope: StartupScope, step: StartupStep, isFirst: boole
   });
 }
 
-/** A machine that was up before starts without delay: after a restart, and after a move, which drops the status. */
+/** Returns the duration of a phase. It is 0 for a machine that was up before a restart of the process or a move. */
 function durationOf({ devMachine, uid }: StartupScope, phase: StartupPhase): number {
   if (hasAnnotation(devMachine, devAnnotations.bootstrapped)) return 0;
   return startupMs(devMachine.spec?.backend.inMemory ?? {}, phase, uid);
 }
 
-/** The first machine creates the simulated cluster with the keys of its Secrets. */
+/** Registers the Node. The first machine creates the simulated cluster with the keys of its Secrets. */
 async function joinCluster(scope: StartupScope): Promise<void> {
   const { report, devMachine, name } = scope;
   try {

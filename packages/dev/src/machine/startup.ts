@@ -7,8 +7,8 @@ export type StartupPhase = 'vm' | 'node' | 'etcd' | 'apiServer';
 type InMemory = NonNullable<NonNullable<DevMachine['spec']>['backend']['inMemory']>;
 
 /**
- * How long a phase takes on this machine. The jitter is derived from the uid of the machine, so that it is the same in every
- * reconcile.
+ * Returns the duration of a phase on this machine. The jitter is derived from the uid of the machine, so that it is the same in
+ * every reconcile.
  */
 export function startupMs(backend: Frozen<InMemory>, phase: StartupPhase, uid: string): number {
   const provisioning = backend[phase]?.provisioning;
@@ -22,7 +22,7 @@ function chanceOf(seed: string): number {
   return createHash('sha256').update(seed).digest().readUInt32BE() / 2 ** 32;
 }
 
-/** An address in 10.0.0.0/8 that stays with the machine. */
+/** Returns an address in 10.0.0.0/8, derived from the uid, so that the machine keeps it. */
 export function addressOf(uid: string): string {
   const [a = 0, b = 0, c = 0] = createHash('sha256').update(`address/${uid}`).digest();
   return `10.${a}.${b}.${1 + (c % 254)}`;

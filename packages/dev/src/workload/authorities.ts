@@ -6,7 +6,7 @@ import { type Reader, ifPresent, type ObjectKey, ReconcileError, secrets } from 
 export interface ClusterAuthorities {
   readonly authority: CertificateAuthority;
   readonly serviceAccountKey: PrivateKey;
-  /** Absent with an external etcd. */
+  /** Absent for an external etcd. */
   readonly etcd?: CertificateAuthority;
   /** The certificate of the front proxy CA, in PEM. */
   readonly frontProxy?: string;
@@ -14,7 +14,7 @@ export interface ClusterAuthorities {
 
 type AuthorityReason = 'CertificatesMissing' | 'CertificatesInvalid';
 
-/** Reads the Secrets whose contents bootstrap data would write to the machine. */
+/** Reads the Secrets that bootstrap data would write to the machine. */
 export async function readAuthorities(read: Reader, cluster: ObjectKey): Promise<ClusterAuthorities> {
   const [authority, account, etcd, proxy] = await Promise.all([
     readPair(read, cluster, 'ca'),
@@ -27,7 +27,7 @@ export async function readAuthorities(read: Reader, cluster: ObjectKey): Promise
   return {
     authority: authorityOf(cluster, 'ca', authority),
     serviceAccountKey: keyOf(cluster, 'sa', account),
-    // The CA of an external etcd comes without its key: nothing is signed with it here.
+    // The CA of an external etcd has no key. Nothing is signed with it here.
     ...(etcd === undefined || etcd.key === '' ? {} : { etcd: authorityOf(cluster, 'etcd', etcd) }),
     ...(proxy === undefined ? {} : { frontProxy: proxy.certificate }),
   };

@@ -32,18 +32,18 @@ export function connectInProcess(
   const der = clientCertificateOf(config);
   if (der === undefined) return undefined;
   const user = server.access.certificates.authenticate(der);
-  // Users who are not administrators need authorization per request, which only a real connection has.
+  // Users other than administrators need authorization for each request, which only a real connection has.
   if (user === undefined || user === 'refused' || !user.groups.includes('system:masters')) return undefined;
   return new InProcessWorkloadClient(workload, server, user, der);
 }
 
 function leadsTo(config: ConnectionConfig, workload: WorkloadCluster): boolean {
   const plain = config.proxyUrl === undefined && config.impersonate === undefined && config.tlsServerName === undefined;
-  // Behind a load balancer, the load balancer decides whether a machine can be reached.
+  // Behind a load balancer, connect through it: it decides whether a machine can be reached.
   return plain && !workload.listener.isElsewhere && new URL(config.server).origin === workload.url;
 }
 
-/** The server is trusted if its CA is in the kubeconfig. */
+/** Whether the kubeconfig contains the CA of the server. */
 function trusts(config: ConnectionConfig, authority: Certificate): boolean {
   if (config.insecureSkipTlsVerify === true) return true;
   const content = config.certificateAuthority;
@@ -55,7 +55,7 @@ function trusts(config: ConnectionConfig, authority: Certificate): boolean {
   }
 }
 
-/** The client certificate if it has a key: without one no handshake would succeed. */
+/** Returns the client certificate if it has a key. Without a key, no TLS handshake would succeed. */
 function clientCertificateOf({ clientCertificate, clientKey }: ConnectionConfig): Uint8Array | undefined {
   if (clientCertificate === undefined || clientKey === undefined) return undefined;
   if (!('data' in clientCertificate) || !('data' in clientKey)) return undefined;

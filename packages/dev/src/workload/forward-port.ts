@@ -46,7 +46,7 @@ export class PortForwarding {
     private readonly dependencies: ForwardDependencies,
   ) {}
 
-  /** Opens a stream to the port. Throws StatusError with the message of an API server whose kubelet could not connect. */
+  /** Opens a stream to the port. Throws the StatusError that an API server returns if its kubelet cannot connect. */
   async connect(pod: ObjectKey, port: number): Promise<Duplex> {
     const found = this.workload.objects?.get(podResource, pod.namespace, pod.name);
     if (found === undefined) throw notFound({ group: '', resource: 'pods' }, pod.name);
@@ -64,7 +64,7 @@ export class PortForwarding {
     return near;
   }
 
-  /** Calls the etcd member of a Node by function call, for simulations without a network. */
+  /** Connects to the etcd member of a Node by function calls, for simulations without a network. */
   dialEtcd(nodeName: string): EtcdConnection {
     const pod = { namespace: systemNamespace, name: `${etcdPrefix}${nodeName}` };
     if (this.workload.objects?.get(podResource, pod.namespace, pod.name) === undefined)

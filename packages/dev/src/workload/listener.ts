@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { listenOn } from '@slipway/base';
 
-/** The port range of clusters, below the ephemeral ports of operating systems. */
+/** The port range of clusters, which is below the ephemeral ports of operating systems. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;
@@ -19,7 +19,7 @@ export class PortsExhausted extends Error {
  * without backends.
  */
 export class Listener {
-  /** Handles a connection; undefined closes it. */
+  /** Handles a connection. If undefined, connections are closed. */
   onConnection: ((socket: Socket) => void) | undefined;
   readonly #sockets = new Set<Socket>();
 
@@ -27,7 +27,7 @@ export class Listener {
     private readonly server: Server | undefined,
     readonly host: string,
     readonly port: number,
-    /** Whether a load balancer of another provider listens there and forwards connections to machines. */
+    /** Whether a load balancer of another provider has this endpoint and forwards connections to machines. */
     readonly isElsewhere = false,
   ) {
     server?.on('connection', (socket: Socket) => {
@@ -48,12 +48,12 @@ export class Listener {
     return new Listener(server, host, address.port);
   }
 
-  /** A port without a listener, for simulations within one process. */
+  /** Returns a listener without a port, for simulations within one process. */
   static imaginary(host: string, port: number): Listener {
     return new Listener(undefined, host, port);
   }
 
-  /** The port of a load balancer outside of the cluster. */
+  /** Returns a listener for the endpoint of a load balancer outside of the cluster. */
   static elsewhere(host: string, port: number): Listener {
     return new Listener(undefined, host, port, true);
   }

@@ -10,8 +10,9 @@ export interface Placed {
 }
 
 /**
- * Writes the objects of kubeadm, kubelets and the control plane directly to the store. They are complete: no admission taints
- * a Node as not ready, no object waits for a controller that does not run, and ten thousand Pods have no managed fields.
+ * Writes the objects of kubeadm, kubelets and the control plane directly to the store. They are complete: admission does not
+ * taint Nodes as not ready, no object waits for a controller that does not run, and managed fields of ten thousand Pods need no
+ * memory.
  */
 export class SimulatedObjects {
   constructor(
@@ -38,7 +39,7 @@ export class SimulatedObjects {
     try {
       await this.store.commit({ key, expected: 0, object });
     } catch (error) {
-      // Another writer created it first.
+      // Another writer created the object first.
       if (!(error instanceof RevisionMismatch)) throw error;
     }
   }
@@ -51,7 +52,7 @@ export class SimulatedObjects {
       const changed = edit(stored.object, recipe);
       if (changed === stored.object) return;
       try {
-        // The store copies frozen objects before it changes them.
+        // The cast is safe: the store copies frozen objects before it changes them.
         await this.store.commit({ key: stored.key, expected: stored.revision, object: changed as KubeObject });
         return;
       } catch (error) {
@@ -60,7 +61,7 @@ export class SimulatedObjects {
     }
   }
 
-  /** Deletes the object regardless of finalizers: its machine no longer exists. */
+  /** Deletes the object regardless of finalizers, because its machine no longer exists. */
   async remove(resource: string, namespace: string, name: string): Promise<void> {
     for (;;) {
       const stored = this.store.get({ resource, namespace, name });

@@ -6,12 +6,12 @@ import { InProcessClient } from '@slipway/plane';
 import { ConnectionError, type ObjectKey, type RequestOptions, type RemoteClient } from '@slipway/runtime';
 import type { WorkloadCluster } from './workload-cluster.js';
 
-/** An in-process client of a simulated cluster. Fails like a connection while no API server runs. */
+/** An in-process client of a simulated cluster. Requests fail like those of a broken connection while no API server runs. */
 export class InProcessWorkloadClient extends InProcessClient implements RemoteClient {
   readonly #workload: WorkloadCluster;
   readonly #server: KubernetesServer;
   readonly #certificate: Uint8Array;
-  /** The response to a health probe. Shared, because a thousand clusters are probed every few seconds. */
+  /** The cached response to a health probe, because a thousand clusters are probed every few seconds. */
   #root: string | undefined;
 
   constructor(workload: WorkloadCluster, server: KubernetesServer, user: UserInfo, certificate: Uint8Array) {
@@ -24,13 +24,13 @@ export class InProcessWorkloadClient extends InProcessClient implements RemoteCl
   async getRaw(path: string): Promise<string> {
     checkUp(this.#workload);
     if (path !== '/') return this.#ask(path);
-    // An expired certificate fails as it would on a new connection.
+    // Drop the cached response if the certificate has expired, so that the probe fails as on a new connection.
     if (this.#server.access.certificates.authenticate(this.#certificate) === 'refused') this.#root = undefined;
     this.#root ??= await this.#ask(path);
     return this.#root;
   }
 
-  /** A stream to a port of a pod. */
+  /** Opens a stream to a port of a Pod. */
   async portForward(pod: ObjectKey, port: number, { signal }: RequestOptions = {}): Promise<Duplex> {
     signal?.throwIfAborted();
     checkUp(this.#workload);
@@ -40,7 +40,7 @@ export class InProcessWorkloadClient extends InProcessClient implements RemoteCl
   }
 
   close(): void {
-    // There is no connection.
+    // Nothing to close: there is no connection.
   }
 
   async #ask(path: string): Promise<string> {
@@ -71,8 +71,8 @@ function checkUp(workload: WorkloadCluster): void {
 }
 
 /**
- * The resources that Cluster API reads in a workload cluster and that need none of the server's controllers. A request for any
- * other resource, such as the Namespaces and Services of a ClusterResourceSet, starts the controllers first.
+ * The resources that Cluster API reads in a workload cluster and that need no controller of the server. A request for any other
+ * resource, such as the Namespaces and Services of a ClusterResourceSet, starts the controllers first.
  */
 const quiet: ReadonlySet<string> = new Set([
   '/nodes',

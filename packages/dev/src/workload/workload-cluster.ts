@@ -25,14 +25,17 @@ export interface WorkloadDependencies {
   readonly logger: Logger;
   readonly keys: KeySource;
   readonly templates: WorkloadTemplates;
-  /** One key for the serving certificates of all simulated API servers: generating a key is the slowest step. */
+  /**
+   * Returns the key for the serving certificates of all simulated API servers. They share one, because generating a key is the
+   * slowest step.
+   */
   servingKey(): Promise<PrivateKey>;
 }
 
 interface ApiServerOfMachine {
   readonly sinceMs: number;
   readonly address: string | undefined;
-  /** Connections from a load balancer. */
+  /** Open connections from a load balancer. */
   readonly connections: Set<Duplex>;
   serving: Promise<CertificateAndKey> | undefined;
 }
@@ -46,14 +49,14 @@ interface Running {
 }
 
 /**
- * A simulated cluster. It has a port from the beginning, and an API server with a store once its keys exist. The port answers
+ * A simulated cluster. It has a port from the beginning, and an API server with a store once its keys exist. The port responds
  * while at least one control plane machine runs an API server.
  */
 export class WorkloadCluster {
   readonly etcd: EtcdCluster;
   readonly ports: PortForwarding;
   readonly #apiServers = new Map<string, ApiServerOfMachine>();
-  /** When each machine was switched on. */
+  /** The time at which each machine was switched on. */
   readonly #switchedOn = new Map<string, number>();
   readonly #failed = new Set<string>();
   #starting: Promise<Running> | undefined;
@@ -73,13 +76,13 @@ export class WorkloadCluster {
     return `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
   }
 
-  /** Whether the API answers: a machine runs an API server, and a stacked etcd has quorum. */
+  /** Whether the API responds: a machine runs an API server, and a stacked etcd has quorum. */
   get isUp(): boolean {
     if (this.#running === undefined || this.#apiServers.size === 0) return false;
     return this.#running.authorities.etcd === undefined || this.etcd.hasQuorum;
   }
 
-  /** Direct access to the cluster's store, bypassing its API; undefined before `start`. */
+  /** The store of the cluster, for access without its API. Undefined before `start`. */
   get objects(): SimulatedObjects | undefined {
     return this.#running?.objects;
   }
@@ -104,7 +107,7 @@ export class WorkloadCluster {
     return this.#running.objects;
   }
 
-  /** Switches the machine on if it is off, and returns the time since which it is on. */
+  /** Switches the machine on if it is off. Returns the time at which it was switched on. */
   switchOn(machine: string): number {
     const since = this.#switchedOn.get(machine) ?? this.dependencies.clock.now();
     this.#switchedOn.set(machine, since);
@@ -125,7 +128,7 @@ export class WorkloadCluster {
     return [...this.#switchedOn.keys()];
   }
 
-  /** Whether the machine has failed; nothing on it is started again. */
+  /** Whether the machine has failed, so that nothing on it is started again. */
   hasFailed(machine: string): boolean {
     return this.#failed.has(machine);
   }
@@ -159,7 +162,7 @@ export class WorkloadCluster {
     return this.#apiServers.has(machine);
   }
 
-  /** Passes a connection to the API server of the machine with the address. False if none runs there. */
+  /** Passes a connection to the API server of the machine with the address. Returns false if none runs there. */
   acceptAt(address: string, connection: Duplex): boolean {
     const [name, found] = [...this.#apiServers].find(([, server]) => server.address === address) ?? [];
     if (name === undefined || found === undefined || !this.isUp) return false;
@@ -217,7 +220,10 @@ export class WorkloadCluster {
     return { store, server, objects, authorities };
   }
 
-  /** Issued for the first connection, since most clusters get none; valid from the start of the API server. */
+  /**
+   * Returns the serving certificate, valid from the start of the API server. It is issued for the first connection, because most
+   * clusters get none.
+   */
   #servingOf(machine: string): Promise<CertificateAndKey> | undefined {
     const apiServer = this.#apiServers.get(machine);
     if (apiServer === undefined) return undefined;

@@ -10,10 +10,10 @@ export interface WorkloadClustersOptions {
   readonly random: Random;
   readonly logger?: Logger;
   readonly keys?: KeySource;
-  /** 'none': clusters are reachable only in process, and no port is opened. */
+  /** With 'none', clusters are reachable only in process, and no port is opened. */
   readonly network?: 'loopback' | 'none';
   readonly ports?: PortRange;
-  /** The default address of clusters; in a Pod, the address at which the Pod can be reached. */
+  /** The default address of clusters. In a Pod: the address at which the Pod can be reached. */
   readonly address?: string;
 }
 
@@ -24,15 +24,15 @@ export interface Endpoint {
 
 /** An endpoint to reserve for a cluster. */
 export interface RequestedEndpoint extends Endpoint {
-  /** The endpoint belongs to a load balancer that forwards each connection to a machine. */
+  /** Whether the endpoint belongs to a load balancer that forwards each connection to a machine. */
   readonly isBalanced?: boolean;
 }
 
 const addressDefault = '127.0.0.1';
-/** Upstream's range. It is below the ephemeral ports, so that a port is still free after a restart. */
+/** Upstream's port range. It is below the ephemeral ports, so that a port is still free after a restart. */
 const portsDefault: PortRange = { first: 20_000, last: 30_000 };
 
-/** Every simulated cluster of this process, by the namespace and name of its Cluster. */
+/** All simulated clusters of this process, by namespace and name of the Cluster. */
 export class WorkloadClusters implements Disposable {
   readonly #clusters = new Map<string, Promise<WorkloadCluster>>();
   readonly #open = new Map<string, WorkloadCluster>();
@@ -66,7 +66,7 @@ export class WorkloadClusters implements Disposable {
     return this.#open.get(formatKey(key));
   }
 
-  /** The cluster with a port of this host. */
+  /** Returns the cluster with a port of this host. */
   at(port: number): WorkloadCluster | undefined {
     return this.#ports.get(port);
   }
@@ -75,7 +75,7 @@ export class WorkloadClusters implements Disposable {
     return this.#open.size;
   }
 
-  /** Returns the cluster, and creates it with the requested port or the next free one. */
+  /** Returns the cluster. If it does not exist, creates it with the requested port or the next free one. */
   async ensure(key: ObjectKey, requested: RequestedEndpoint = {}): Promise<WorkloadCluster> {
     const text = formatKey(key);
     let cluster = this.#clusters.get(text);

@@ -16,14 +16,16 @@ export interface TemplateDependencies {
   readonly random: Random;
 }
 
-/** A cluster has some dozens of changes. A watch that is further behind must list again. */
+/**
+ * Number of events kept for watches. A cluster has some dozens of changes, and a watch that is further behind must list again.
+ */
 const historyEventsMax = 500;
-/** Limit for all clusters together: equal objects are shared. */
+/** Limit for all clusters together. They share equal objects. */
 const secondFormBytes = 4 * 1_048_576;
 
 /**
- * The objects of a cluster right after `kubeadm init`, created once per Kubernetes version. Clusters start as forks of it and
- * share its hundred roles and bindings in memory.
+ * Creates the objects of a cluster right after `kubeadm init` once per Kubernetes version. Clusters start as forks of this store
+ * and share its hundred roles and bindings in memory.
  */
 export class WorkloadTemplates {
   readonly #stores = new Map<string, Promise<ObjectStore>>();
@@ -43,7 +45,7 @@ export class WorkloadTemplates {
   async #make(version: string, identity: ServingIdentity): Promise<ObjectStore> {
     const { clock, random } = this.dependencies;
     const store = await openMemoryStore({ clock, history: { maxEvents: historyEventsMax }, secondFormBytes });
-    // No client connects, so that no controller starts and the store gets nothing of this cluster's identity.
+    // No client connects, so that no controller starts and the store contains nothing that identifies this cluster.
     const server = await KubernetesServer.start({
       store,
       clock,
@@ -68,7 +70,7 @@ async function create(client: LoopbackClient, object: KubeObject): Promise<void>
   }
 }
 
-/** Created by every cluster itself. */
+/** Removes the namespaces, because every cluster creates its own. */
 async function removeNamespaces(store: ObjectStore): Promise<void> {
   for (const { key, revision } of store.list({ resource: namespaceResource })) {
     await store.commit({ key, expected: revision, object: undefined });

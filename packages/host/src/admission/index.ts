@@ -14,7 +14,7 @@ function validateCluster(path: string, spec: ClusterSpec | undefined, old?: Clus
   const cidr = spec?.network?.cidr;
   const before = old?.network?.cidr;
   const field = `${path}.network.cidr`;
-  // Machines have addresses in the network, and API server certificates contain one of them.
+  // The network must not change: machines have addresses in it, and API server certificates contain one of them.
   if (before !== undefined && cidr !== before)
     return [invalidField(field, cidr ?? '', `the network of a cluster cannot change: it is ${before}`)];
   if (cidr === undefined) return [];

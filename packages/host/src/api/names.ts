@@ -1,4 +1,4 @@
-/** These kinds have a single version, which implements the v1beta2 contract. */
+/** Contract label of the CRDs: each has a single version, which implements the v1beta2 contract. */
 export const contractLabels = { 'cluster.x-k8s.io/v1beta2': 'v1beta2' } as const;
 
 export const hostFinalizers = {

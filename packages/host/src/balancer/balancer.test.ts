@@ -10,7 +10,7 @@ import { Balancer } from './balancer.js';
 import { balancerFile, runBalancer } from './run-balancer.js';
 
 const host = '127.0.0.1';
-/** A loopback address of this test alone: a port released on 127.0.0.1 may be taken by another program at once. */
+/** A loopback address that only this test uses. A port that is released on 127.0.0.1 may be taken by another program at once. */
 const ownHost = '127.0.0.99';
 let scope: Scope;
 beforeEach(() => {
@@ -33,7 +33,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that answers any input with its name. */
+/** Starts a server that answers any input with its name. */
 const startNamed = (name: string): Promise<number> =>
   listen(createServer((socket) => socket.on('data', () => socket.end(name))));
 

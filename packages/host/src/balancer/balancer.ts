@@ -3,10 +3,10 @@ import type { Clock } from '@slipway/base';
 import type { Backend } from '../engine/index.js';
 
 const connectTimeoutMs = 2_000;
-/** How long a server that did not answer is tried last: each attempt to reach it takes the whole timeout. */
+/** How long a server that did not respond is tried last, because each attempt to reach it takes the whole timeout. */
 const distrustMs = 5_000;
 
-/** Forwards connections to API servers in round-robin order and skips servers that do not answer. */
+/** Forwards connections to API servers in round-robin order, and skips servers that do not respond. */
 export class Balancer {
   #backends: readonly Backend[];
   #next = 0;
@@ -19,17 +19,17 @@ export class Balancer {
     this.#backends = backends;
   }
 
-  /** Open connections are kept. */
+  /** Replaces the servers. Open connections are kept. */
   use(backends: readonly Backend[]): void {
     this.#backends = backends;
     this.#failedAt.clear();
   }
 
-  /** Supports half-open sockets: a client that has sent everything may still read. */
+  /** Forwards a connection. Supports half-open sockets: a client that has sent everything may still read. */
   async serve(client: Socket): Promise<void> {
     client.setKeepAlive(true);
     client.on('error', () => client.destroy());
-    // Data that the client sends before a server is found stays in the socket's buffer.
+    // Pause the client until a server is found. Its data stays in the buffer of the socket.
     client.pause();
     const server = await this.#open();
     if (server === undefined || client.destroyed) {
@@ -38,7 +38,7 @@ export class Balancer {
       return;
     }
     server.on('error', () => server.destroy());
-    // A regular end of one side leaves the other direction open; only an error closes both.
+    // If one side ends normally, the other direction stays open. Only an error closes both.
     client.on('close', (hasFailed) => hasFailed && server.destroy());
     server.on('close', (hasFailed) => hasFailed && client.destroy());
     client.pipe(server);
@@ -57,7 +57,7 @@ export class Balancer {
     return undefined;
   }
 
-  /** All servers, starting at the next one each time, with those that failed recently at the end. */
+  /** Returns all servers, starting at the next one in turn, with those that failed recently at the end. */
   #candidates(): Backend[] {
     const start = this.#next % Math.max(this.#backends.length, 1);
     this.#next += 1;

@@ -13,13 +13,15 @@ export interface BalancerFile {
 
 export const balancerFile = 'balancer.json';
 
-/** Runs in the network of a cluster as long as the cluster exists, and forwards to the API servers listed in the file. */
+/**
+ * Runs the load balancer in the network of a cluster as long as the cluster exists. Forwards to the API servers listed in a file.
+ */
 export async function runBalancer(directory: string): Promise<Server> {
   const read = async (): Promise<BalancerFile> =>
     JSON.parse(await readFile(join(directory, balancerFile), 'utf8')) as BalancerFile;
   const first = await read();
   const balancer = new Balancer(first.backends, systemClock);
-  // Watch the directory: the file is replaced by a rename.
+  // Watch the directory, because the file is replaced by a rename.
   const watcher = watch(directory, (_event, name) => {
     if (name === balancerFile)
       void read().then(

@@ -13,7 +13,7 @@ describe('the bootstrap script of a machine', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  /** Runs the script in a directory that serves as the root of a machine. */
+  /** Runs the script in a directory that takes the place of a machine's root. */
   function boot(cloudConfig: string): void {
     const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
     const data = cloudConfig.replaceAll('ROOT', root).replaceAll('OWNER', user);

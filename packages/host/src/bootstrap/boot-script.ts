@@ -1,6 +1,6 @@
 import type { BootCommand, CloudConfig, SeedFile, SeedUser } from './cloud-config.js';
 
-/** The directory of the files that a machine runs on its first start. */
+/** The directory of the files that a machine reads on its first start. */
 export const seedFolder = '/opt/slipway/seed';
 
 /** Files by their name in the seed directory. The machine runs `bootstrap.sh`. */
@@ -30,7 +30,7 @@ function runStep(seed: Map<string, Uint8Array>, name: string, commands: readonly
   return [`chmod 700 ${seedFolder}/${name}`, `${seedFolder}/${name}`];
 }
 
-/** A string is passed to the shell unchanged; each item of a list is one argument. */
+/** Returns the shell command. A string is passed to the shell unchanged. Each item of a list is one argument. */
 function commandLine(command: BootCommand): string {
   return typeof command === 'string' ? command : command.map(quote).join(' ');
 }
@@ -56,7 +56,7 @@ function userStep(user: SeedUser): string[] {
     ['--home-dir', homeDirectory],
   ].flatMap(([flag = '', value]) => (value === undefined ? [] : [flag, quote(value)]));
   const steps = [`id ${name} > /dev/null 2>&1 || useradd --create-home ${options.join(' ')} ${name}`];
-  // By standard input: all users can read the arguments of a process.
+  // Pass the password by standard input: all users can read the arguments of a process.
   if (user.passwordHash !== undefined)
     steps.push(`chpasswd --encrypted <<'PASSWORD'\n${name}:${user.passwordHash}\nPASSWORD`);
   const folder = quote(`${homeDirectory}/.ssh`);

@@ -95,7 +95,7 @@ describe('rejected bootstrap data', () => {
 describe('data of the kubeadm bootstrap provider', () => {
   const folder = new URL('../../../kubeadm/src/bootstrap-data/testdata/', import.meta.url);
   const readSample = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
-  // The hostile input contains text that is also template syntax; cloud-init interprets it as well.
+  // Excludes the hostile input, which contains text that is also template syntax. cloud-init would interpret it too.
   const names = readdirSync(folder).filter((name) => /^(init|control-plane|worker)(?!.*hostile).*\.yaml$/.test(name));
   const hasDisks = (name: string): boolean => /^(disk_setup|mounts):/m.test(readSample(name));
   it.each(names.filter(hasDisks))('%s is rejected because it needs disks', (name) => {

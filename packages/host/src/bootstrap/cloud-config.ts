@@ -3,7 +3,7 @@ import { parseYamlValue } from '@slipway/kube';
 import { BootstrapDataError } from './bootstrap-data-error.js';
 import { type Facts, fillTemplate } from './jinja.js';
 
-/** An argument list, or a command line for the shell. */
+/** A command as an argument list, or as a command line for the shell. */
 export type BootCommand = string | readonly string[];
 
 export interface SeedFile {
@@ -12,7 +12,7 @@ export interface SeedFile {
   readonly owner: string;
   readonly permissions: string;
   readonly append: boolean;
-  /** Written after users exist, just before the commands. */
+  /** Whether the file is written late: after users exist, just before the commands. */
   readonly deferred: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface CloudConfig {
 
 type Section = Readonly<Record<string, unknown>>;
 
-/** Sections that need disks, which a HostMachine does not have. They are rejected: ignoring them would report success. */
+/** Sections that need disks, which a HostMachine does not have. They are rejected, because ignoring them would report success. */
 const refusedSections = ['disk_setup', 'fs_setup', 'mounts', 'swap'];
 
 export function readCloudConfig(data: string, facts: Facts): CloudConfig {
@@ -75,7 +75,7 @@ function parseSections(text: string): Section {
   return value as Section;
 }
 
-/** The position of a syntax error, without the text itself. */
+/** Returns the position of a syntax error, without quoting the text. */
 function placeOf(error: unknown): string {
   return /line \d+(, column \d+)?/.exec(error instanceof Error ? error.message : '')?.[0] ?? 'it cannot be read';
 }
@@ -115,7 +115,7 @@ function fileOf(item: unknown): SeedFile {
   };
 }
 
-/** Decodes content in any of the encoding names of cloud-init, outermost encoding first. */
+/** Decodes content, outermost encoding first. Supports all encoding names of cloud-init. */
 function decode(path: string, content: string, encoding: string): Uint8Array {
   let bytes: Buffer = Buffer.from(content);
   const steps = encoding.toLowerCase().split('+').reverse();
@@ -139,7 +139,7 @@ function unzip(path: string, bytes: Buffer): Buffer {
 }
 
 function userOf(item: unknown): SeedUser[] {
-  // The default user of the distribution, which does not exist here.
+  // Skip the default user of the distribution, which does not exist here.
   if (item === 'default') return [];
   const user = (typeof item === 'string' ? { name: item } : (item ?? {})) as Section;
   const name = textAt(user, 'name') ?? '';

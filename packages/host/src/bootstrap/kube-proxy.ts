@@ -6,7 +6,7 @@ import type { CloudConfig, SeedFile } from './cloud-config.js';
 const initFile = '/run/kubeadm/kubeadm.yaml';
 const skippingPhases = ['addon', 'addon/kube-proxy'];
 
-/** True when this machine initializes a cluster whose kube-proxy kubeadm installs. */
+/** Whether this machine initializes a cluster in which kubeadm installs kube-proxy. */
 export function installsKubeProxy({ files }: CloudConfig): boolean {
   return files.some(
     (file) => file.path === initFile && !documentsOf(file).some((document) => skipsKubeProxy(document)),
@@ -14,8 +14,8 @@ export function installsKubeProxy({ files }: CloudConfig): boolean {
 }
 
 /**
- * Adds the settings that kube-proxy needs in a network namespace, unless the bootstrap data has its own. The size of the
- * connection table belongs to the kernel of the host: kube-proxy must not set it.
+ * Adds the settings that kube-proxy needs in a network namespace, unless the bootstrap data has its own. kube-proxy must not set
+ * the size of the connection table, because it belongs to the kernel of the host.
  */
 export function withKubeProxyConfiguration(config: CloudConfig): CloudConfig {
   return { ...config, files: config.files.map((file) => (file.path === initFile ? completed(file) : file)) };

@@ -12,12 +12,12 @@ function machinesOf(sources: Sources, hostCluster: Frozen<HostCluster>): Frozen<
     .filter((machine) => machine !== undefined);
 }
 
-/** Names of the machines that still use the network. */
+/** Returns the names of the machines that still use the network. */
 export function machinesLeft(sources: Sources, hostCluster: Frozen<HostCluster>): string[] {
   return machinesOf(sources, hostCluster).map(({ metadata }) => metadata.name ?? '');
 }
 
-/** Addresses of the API servers of the control plane, in a stable order. */
+/** Returns the addresses of the control plane's API servers, in a stable order. */
 export function backendsOf(sources: Sources, hostCluster: Frozen<HostCluster>, port: number): Backend[] {
   return machinesOf(sources, hostCluster)
     .filter((machine) => isControlPlaneMachine(machine) && !isDeleting(machine))

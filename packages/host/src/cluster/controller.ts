@@ -41,7 +41,7 @@ type Progress = ClusterProgress<HostCluster>;
 
 const { networkProvisioned, loadBalancerAvailable } = hostConditions;
 const portDefault = 6443;
-/** The load balancer is a process of its own; nothing reports its end. */
+/** Interval between checks of the load balancer: it is a separate process, and no event reports its exit. */
 const checkAgainMs = 10_000;
 const checkSoonMs = 500;
 
@@ -57,7 +57,7 @@ export function createHostClusterController(
       finalizer: hostFinalizers.hostCluster,
       conditions: { provisioned: networkProvisioned, ready: [networkProvisioned, loadBalancerAvailable] },
       watches: [
-        // The load balancer forwards to control-plane machines; the network is removed after the last machine of any kind.
+        // The load balancer forwards to control plane machines. The network is removed after the last machine of any role.
         watch(hostMachines, {
           map: (machine) => clusterOf(context.sources, machine),
           filter: ({ object, type }) => isControlPlaneMachine(object) || type === 'deleted',
@@ -79,7 +79,7 @@ function clusterOf(sources: Sources, { metadata }: Frozen<KubeObject>): ObjectKe
 async function provision(scope: Scope, engine: Engine): Promise<Progress> {
   const { context, infraCluster: hostCluster } = scope;
   const problems = await engine.problems();
-  // The user has to fix these and to restart Slipway.
+  // No retry: the user must fix these problems and restart Slipway.
   if (problems.length > 0) return withoutNetwork(hostReasons.hostNotSupported, problems.join('; '));
   const network = await networkOf(scope, engine);
   if (typeof network === 'string') return withoutNetwork(hostReasons.networkTaken, network, checkAgainMs);
@@ -120,7 +120,7 @@ function withoutNetwork(reason: string, message: string, ms?: number): Progress 
   };
 }
 
-/** Returns the log file of a load balancer that does not answer. Undefined if it answers. */
+/** Creates the network. Returns the log file of a load balancer that does not respond, or undefined if it responds. */
 async function ensureNetwork(
   { context, infraCluster: hostCluster }: Scope,
   engine: Engine,
@@ -166,7 +166,7 @@ async function remove(
   return undefined;
 }
 
-/** The desired network, or the reason why it cannot be used. */
+/** Returns the desired network, or the reason why it cannot be used. */
 async function networkOf({ context, infraCluster }: Scope, engine: Engine): Promise<NetworkSpec | string> {
   const { uid: id = '' } = infraCluster.metadata;
   const { network: given, controlPlaneEndpoint: desired } = infraCluster.spec ?? {};
@@ -184,13 +184,13 @@ async function networkOf({ context, infraCluster }: Scope, engine: Engine): Prom
     : `this host already has a route into ${cidr} (${route}): set spec.network.cidr`;
 }
 
-/** A network that neither another cluster nor this host uses. */
+/** Returns a network that neither another cluster nor this host uses. */
 async function chooseCidr(
   sources: Sources,
   hostCluster: Frozen<HostCluster>,
   routeInto: (cidr: string) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  // Runs once per cluster, and a host has few clusters.
+  // Listing all clusters is cheap: this runs once per cluster, and a host has few of them.
   const taken = [...sources.sourceFor(hostClusters).list()]
     .filter(({ metadata }) => metadata.uid !== hostCluster.metadata.uid)
     .flatMap(({ spec }) => spec?.network?.cidr ?? []);

@@ -1,21 +1,21 @@
 import { formatCidr, formatIp, maskCidr, rangeOf, tryParseCidr } from '@slipway/kube';
 
-/** The addresses of a network and their use. */
+/** The addresses of a network by their use. */
 export interface NetworkPlan {
   readonly cidr: string;
   readonly prefix: number;
-  /** The address of this host. */
+  /** The address of this host in the network. */
   readonly gateway: string;
   /** The address of the control plane endpoint. */
   readonly endpoint: string;
-  /** The addresses of machines: `10.231.0.3-10.231.0.254`. */
+  /** The range of machine addresses: `10.231.0.3-10.231.0.254`. */
   readonly machines: string;
 }
 
 const prefixMin = 16;
 const prefixMax = 28;
 
-/** Returns why the text is not a valid network for machines; undefined if it is valid. */
+/** Returns why the text is not a valid network for machines. Undefined if it is valid. */
 export function networkProblem(cidr: string): string | undefined {
   const parsed = tryParseCidr(cidr);
   if (parsed?.address.family !== 'IPv4') return 'must be an IPv4 network such as "10.231.0.0/24"';
@@ -39,7 +39,7 @@ export function planNetwork(cidr: string): NetworkPlan {
   };
 }
 
-/** The first /24 of 10.231.0.0/16 that does not overlap with one of the others. */
+/** Returns the first free /24 of 10.231.0.0/16. */
 export function chooseNetwork(isFree: (cidr: string) => boolean): string | undefined {
   for (let third = 0; third < 256; third += 1) {
     const cidr = `10.231.${third}.0/24`;

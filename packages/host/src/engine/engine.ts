@@ -3,13 +3,13 @@ import type { NodeFiles } from '../node-files/index.js';
 
 /** The layer 2 network of the machines of a cluster. */
 export interface NetworkSpec {
-  /** Never used for another cluster. */
+  /** A unique ID that is never reused for another cluster. */
   readonly id: string;
   /** `10.231.0.0/24` */
   readonly cidr: string;
   /** The address of this host in the network, which is the default gateway of the machines. */
   readonly gateway: string;
-  /** The address of the load balancer, for machines and for this host. */
+  /** The address of the load balancer, which both machines and this host use. */
   readonly endpoint: { readonly host: string; readonly port: number };
 }
 
@@ -23,7 +23,7 @@ export interface MachineSpec {
   /** Host name. */
   readonly name: string;
   readonly networkId: string;
-  /** With its prefix length: `10.231.0.10/24`. */
+  /** The address with its prefix length: `10.231.0.10/24`. */
   readonly address: string;
   readonly gateway: string;
   readonly providerId: string;
@@ -32,7 +32,7 @@ export interface MachineSpec {
 }
 
 export interface MachineState {
-  /** `ended`: it ran and has exited. */
+  /** `ended` means that the machine ran and has exited. */
   readonly phase: 'absent' | 'running' | 'ended';
   readonly bootstrap: 'pending' | 'running' | 'succeeded' | 'failed';
   /** The log file to read after a failure. */
@@ -40,28 +40,28 @@ export interface MachineState {
 }
 
 export interface NetworkState {
-  /** True when the network and its load balancer match the desired state. */
+  /** Whether the network and its load balancer match the desired state. */
   readonly isCurrent: boolean;
-  /** The log file that shows why the load balancer does not answer; undefined when it answers. */
+  /** The log file that shows why the load balancer does not respond. Undefined if it responds. */
   readonly silentLog?: string;
 }
 
-/** Runs machines. All calls are idempotent, also across a restart of the process. */
+/** Runs machines. All calls are idempotent, even across a restart of the process. */
 export interface Engine {
-  /** The unmet requirements of this host, each a sentence with its remedy. */
+  /** Returns the unmet requirements of this host, each as a sentence with its remedy. */
   problems(): Promise<readonly string[]>;
-  /** Why kube-proxy cannot run on this host, with the remedy; undefined when it can. */
+  /** Returns why kube-proxy cannot run on this host, with the remedy. Undefined if it can. */
   kubeProxyProblem(): Promise<string | undefined>;
   nodeFiles(version: string): Promise<NodeFiles>;
-  /** The first route of this host that overlaps with the network, except the network's own route. */
+  /** Returns the first route of this host that overlaps with the network, except the route of the network itself. */
   conflictingRoute(network: NetworkSpec): Promise<string | undefined>;
   networkState(network: NetworkSpec, backends: readonly Backend[]): Promise<NetworkState>;
   ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<void>;
-  /** True while anything of the network is left. */
+  /** Whether anything of the network is left. */
   hasNetwork(id: string): Promise<boolean>;
   removeNetwork(id: string): Promise<void>;
   machineState(id: string): Promise<MachineState>;
-  /** True while anything of the machine is left, also of one that never started. */
+  /** Whether anything of the machine is left, even if it never started. */
   hasMachine(id: string): Promise<boolean>;
   startMachine(machine: MachineSpec): Promise<void>;
   /** Stops the machine and removes everything of it. */

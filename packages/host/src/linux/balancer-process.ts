@@ -7,7 +7,7 @@ import { quote } from '../bootstrap/index.js';
 import type { Backend } from '../engine/index.js';
 import { launch, readProcess, recordProcessScript } from './process.js';
 
-/** True when the load balancer runs with the desired configuration. */
+/** Whether the load balancer runs with the desired configuration. */
 export async function isBalancing(directory: string, desired: BalancerFile): Promise<boolean> {
   if ((await readIfPresent(join(directory, balancerFile))) !== serialize(desired)) return false;
   const running = await readProcess(directory);
@@ -18,7 +18,7 @@ function serialize(desired: BalancerFile): string {
   return `${JSON.stringify(desired)}\n`;
 }
 
-/** Runs the load balancer of a network as a separate process: its connections survive a restart of Slipway. */
+/** Runs the load balancer of a network as a separate process, so that its connections survive a restart of Slipway. */
 export async function ensureBalancer(
   directory: string,
   namespace: string,
@@ -33,7 +33,7 @@ export async function ensureBalancer(
   }
   const running = await readProcess(directory);
   if (running !== undefined && (await isAlive(running))) return;
-  // The previous process has exited: remove its record, so that a new one can start.
+  // The previous process has exited. Remove its record, so that a new one can start.
   await rm(join(directory, 'started'), { recursive: true, force: true });
   const script = join(directory, 'balancer.sh');
   const args = ['nsenter', `--net=${namespace}`, ...command, directory].map(quote).join(' ');
@@ -49,7 +49,7 @@ export function answers({ host, port }: Backend): Promise<boolean> {
     const socket = connect({ host, port });
     const give = (isOpen: boolean): void => {
       socket.removeAllListeners();
-      // Later errors of this connection do not matter.
+      // Ignore later errors of this connection.
       socket.on('error', () => undefined);
       socket.destroy();
       resolve(isOpen);

@@ -6,8 +6,9 @@ const mountPoint = '/sys/fs/cgroup';
 const parentName = 'slipway';
 
 /**
- * The cgroups of a machine, one per hierarchy. With cgroup v1 they are below Slipway's own, so that its limits apply to machines
- * too. With cgroup v2 a cgroup that has processes cannot have children with controllers, so they are at the top.
+ * Returns the cgroups of a machine, one per hierarchy. With cgroup v1 they are below the cgroup of Slipway, so that its limits
+ * apply to machines too. With cgroup v2 they are at the top, because a cgroup that has processes cannot have children with
+ * controllers.
  */
 export async function machineCgroups(id: string): Promise<readonly string[]> {
   if (await isUnified()) return [join(mountPoint, parentName, id)];
@@ -15,7 +16,7 @@ export async function machineCgroups(id: string): Promise<readonly string[]> {
   return hierarchies(own, await readFile('/proc/self/mountinfo', 'utf8')).map((folder) => join(folder, parentName, id));
 }
 
-/** The directory of this process in each cgroup v1 hierarchy, from `/proc/self/cgroup` and `/proc/self/mountinfo`. */
+/** Returns the directory of this process in each cgroup v1 hierarchy, from `/proc/self/cgroup` and `/proc/self/mountinfo`. */
 export function hierarchies(cgroup: string, mountinfo: string): string[] {
   const mounts = mountsByController(mountinfo);
   return [...cgroup.matchAll(/^\d+:([^:,]+)[^:]*:(.*)$/gm)].flatMap(([, controller = '', path = '']) => {
@@ -26,7 +27,7 @@ export function hierarchies(cgroup: string, mountinfo: string): string[] {
 
 function mountsByController(mountinfo: string): Map<string, string> {
   const mounts = new Map<string, string>();
-  // Number, parent, device, root, mount point, …, `-`, type, source, options.
+  // Fields of a line: number, parent, device, root, mount point, …, `-`, type, source, options.
   const line = /^\S+ \S+ \S+ \/ (\S+) .*? - cgroup \S+ (\S+)$/gm;
   for (const [, point = '', options = ''] of mountinfo.matchAll(line))
     for (const option of options.split(',')) mounts.set(option, point);
@@ -47,13 +48,13 @@ export async function makeCgroups(folders: readonly string[]): Promise<void> {
 const emptyTimeoutMs = 20_000;
 const pollMs = 50;
 
-/** Removes cgroups with their children, and the shared parent of machines after the last one. */
+/** Removes cgroups with their children. Also removes their shared parent after the last machine. */
 export async function removeCgroups(folders: readonly string[], clock: Clock): Promise<void> {
   const deadline = clock.monotonic() + emptyTimeoutMs;
   for (const folder of folders) {
     while (!(await isRemoved(folder))) {
       if (clock.monotonic() > deadline) throw new Error(`the cgroup ${folder} still has processes`);
-      // The processes of a machine exit shortly after its first one, without any notification of the last exit.
+      // Poll: the processes of a machine exit shortly after its init process, and nothing reports the last exit.
       await sleep(clock, pollMs);
     }
     await rmdir(dirname(folder)).catch(() => undefined);
@@ -89,7 +90,7 @@ function isUnified(): Promise<boolean> {
   );
 }
 
-/** A new cpuset cgroup has no CPUs and memory nodes; processes can join only after both are set. */
+/** Sets the CPUs and memory nodes of a new cpuset cgroup. Processes can join only after both are set. */
 async function copyCpuset(folder: string): Promise<void> {
   for (const name of ['cpuset.cpus', 'cpuset.mems']) {
     const above = await readIfPresent(join(dirname(folder), name));
@@ -101,7 +102,10 @@ async function copyCpuset(folder: string): Promise<void> {
 
 const controllers = ['cpu', 'cpuset', 'io', 'memory', 'pids', 'hugetlb'];
 
-/** A cgroup has only the controllers that every ancestor delegates; container runtimes delegate them from the root too. */
+/**
+ * Enables controllers in every ancestor, because a cgroup has only the controllers that all of them delegate. Container runtimes
+ * also delegate them from the root.
+ */
 async function enableControllers(folder: string): Promise<void> {
   for (const group of [mountPoint, folder]) {
     const available = ((await readIfPresent(join(group, 'cgroup.controllers'))) ?? '').trim().split(' ');

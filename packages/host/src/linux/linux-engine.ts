@@ -11,12 +11,12 @@ import { kubeProxyProblemOf, problemsOf, thisHost } from './requirements.js';
 export interface LinuxEngineOptions {
   /** The data directory of machines and networks. */
   readonly directory: string;
-  /** The command that runs a load balancer; the directory of its network is appended. */
+  /** The command that runs a load balancer. The directory of its network is appended as an argument. */
   readonly balancerCommand: readonly string[];
   readonly clock: Clock;
 }
 
-/** The output directory of `slipway image prepare`. */
+/** Returns the output directory of `slipway image prepare`. */
 export function nodeFilesFolder(directory: string): string {
   return join(directory, 'node-files');
 }

@@ -11,7 +11,7 @@ const folders =
     ' ',
   );
 
-/** Legacy paths that programs still use. */
+/** Links from legacy paths that programs still use. */
 const links: Readonly<Record<string, string>> = { 'var/run': '/run', 'var/lock': '/run/lock' };
 
 /** Writes the files that a machine needs before its start. Idempotent. */
@@ -25,7 +25,7 @@ export async function writeMachineFiles(directory: string, machine: MachineSpec)
   for (const [name, text] of Object.entries(scripts)) await writeFile(join(directory, 'scripts', name), text);
   for (const [path, text] of Object.entries(systemFiles(machine))) await write(join(directory, 'root', path), text);
   await write(join(directory, 'usr/upper/local/sbin/systemctl'), systemctlScript, 0o755);
-  // These contain keys and tokens: the machine removes them after the bootstrap.
+  // The seed files contain keys and tokens, so the machine removes them after the bootstrap.
   for (const [name, content] of machine.seed) await write(join(directory, `root${seedFolder}`, name), content, 0o600);
 }
 
@@ -49,7 +49,7 @@ function systemFiles(machine: MachineSpec): Readonly<Record<string, string>> {
   return {
     'etc/hostname': `${name}\n`,
     'etc/hosts': `127.0.0.1 localhost\n::1 localhost\n${ip} ${name}\n`,
-    // No DNS server listens there: lookups fail at once instead of timing out.
+    // No DNS server listens at this address, so that lookups fail at once instead of timing out.
     'etc/resolv.conf': `nameserver ${gateway}\noptions attempts:1 timeout:1\n`,
     'etc/nsswitch.conf': 'passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n',
     'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n',
@@ -62,13 +62,13 @@ function systemFiles(machine: MachineSpec): Readonly<Record<string, string>> {
   };
 }
 
-/** Snapshotters that machines do not use: one whose program is missing breaks the transfer of images. */
+/** Plugins that machines do not use. A snapshotter whose program is missing breaks the transfer of images. */
 const unusedPlugins = [
   ...['blockfile', 'btrfs', 'devmapper', 'erofs', 'zfs'].map((name) => `snapshotter.v1.${name}`),
   'differ.v1.erofs',
 ];
 
-/** Settings for machines without systemd, and for hosts where a process may not raise its priority. */
+/** Returns settings for machines without systemd, and for hosts where a process may not raise its priority. */
 function containerdConfiguration(sandboxImage: string): string {
   return `version = 3
 disabled_plugins = [${unusedPlugins.map((name) => `"io.containerd.${name}"`).join(', ')}]
@@ -103,7 +103,7 @@ SystemdCgroup = false
 `;
 }
 
-/** Settings of this machine that take precedence over the configuration that kubeadm writes. */
+/** Returns settings of this machine that take precedence over the configuration that kubeadm writes. */
 function kubeletConfiguration({ providerId }: MachineSpec): string {
   return stringifyYaml({
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
@@ -114,7 +114,7 @@ function kubeletConfiguration({ providerId }: MachineSpec): string {
     failSwapOn: false,
     makeIPTablesUtilChains: false,
     oomScoreAdj: 0,
-    // The disk belongs to the host: evicting Pods does not free space for it.
+    // The disk belongs to the host, so evicting Pods would not free space on it.
     evictionHard: { 'memory.available': '50Mi', 'nodefs.available': '0%', 'imagefs.available': '0%' },
     imageGCHighThresholdPercent: 100,
   });

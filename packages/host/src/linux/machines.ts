@@ -9,14 +9,14 @@ import { unmountBelow } from './mounts.js';
 import { launch, readProcess } from './process.js';
 
 export interface MachinesOptions {
-  /** Contains a directory per machine. */
+  /** The directory that contains a directory for each machine. */
   readonly folder: string;
-  /** The file that keeps the network namespace alive. */
+  /** Returns the file that keeps the network namespace of a network alive. */
   readonly switchOf: (networkId: string) => string;
   readonly clock: Clock;
 }
 
-/** Runs machines as processes in their own namespaces. Their state is kept only in their directories. */
+/** Runs machines as processes in their own namespaces. Their directories are the only record of their state. */
 export class Machines {
   constructor(private readonly options: MachinesOptions) {}
 
@@ -25,7 +25,7 @@ export class Machines {
     if ((await this.state(machine.id)).phase !== 'absent') return;
     const cgroups = await machineCgroups(machine.id);
     await writeMachineFiles(directory, machine);
-    // Recorded before they are created, so that a removal finds them even if this process was killed in between.
+    // Record the cgroups before they are created, so that a removal finds them even if this process was killed in between.
     await writeFile(join(directory, 'cgroups'), `${cgroups.join('\n')}\n`);
     await makeCgroups(cgroups);
     await launch({
@@ -47,13 +47,13 @@ export class Machines {
   async state(id: string): Promise<MachineState> {
     const directory = this.#directory(id);
     const bootstrap = bootstrapOf(await readIfPresent(join(directory, 'root/var/lib/slipway/bootstrap')));
-    // Before the bootstrap only the log of the machine's start exists.
+    // Before the bootstrap only the log of the machine start exists.
     const log = join(directory, bootstrap === 'pending' ? 'log' : 'root/var/log/cloud-init-output.log');
     const startedMs = await modifiedMs(join(directory, 'started'));
     if (startedMs === undefined) return { phase: 'absent', bootstrap: 'pending', log };
     const identity = await readProcess(directory);
     if (identity !== undefined) return { phase: (await isAlive(identity)) ? 'running' : 'ended', bootstrap, log };
-    // The process records its PID right after its start, or never.
+    // The process records its PID right after its start. If the record is still missing after the timeout, the process was lost.
     const isLost = this.options.clock.now() - startedMs > recordTimeoutMs;
     return { phase: isLost ? 'ended' : 'running', bootstrap: 'pending', log };
   }
@@ -68,7 +68,8 @@ export class Machines {
     if (identity !== undefined) await endProcess(identity, this.options.clock);
     const cgroups = (await readIfPresent(join(directory, 'cgroups')))?.split('\n').filter((line) => line !== '') ?? [];
     await removeCgroups(cgroups, this.options.clock);
-    // The mounts ended with the mount namespace. If one was left on the host, the files behind it must not be deleted.
+    // The mounts ended with the mount namespace. Unmount any that is left on the host, so that the files behind it are not
+    // deleted.
     await unmountBelow(directory);
     await rm(directory, { recursive: true, force: true });
   }
@@ -86,7 +87,7 @@ function bootstrapOf(text: string | undefined): MachineState['bootstrap'] {
 
 const recordTimeoutMs = 30_000;
 
-/** Undefined when the file or directory does not exist. */
+/** Returns the modification time. Undefined if the file or directory does not exist. */
 export async function modifiedMs(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).mtimeMs;
@@ -96,7 +97,7 @@ export async function modifiedMs(path: string): Promise<number | undefined> {
   }
 }
 
-/** Interface names have at most fifteen characters. */
+/** Returns the interface name of a machine. Names have at most fifteen characters. */
 function portOf(id: string): string {
   return `m${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
 }

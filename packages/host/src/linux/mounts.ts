@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { runCommand } from '@slipway/base';
 
-/** Mount points at or below a path, deepest first. */
+/** Returns the mount points at or below a path, deepest first. */
 export async function mountsBelow(path: string): Promise<readonly string[]> {
   return parseMounts(await readFile('/proc/self/mountinfo', 'utf8'))
     .filter((point) => point === path || point.startsWith(`${path}/`))
@@ -15,7 +15,7 @@ export function parseMounts(mountinfo: string): string[] {
     .map((line) => unescape(line.split(' ')[4] ?? ''));
 }
 
-/** The kernel writes whitespace in paths as octal escapes. */
+/** Decodes the octal escapes that the kernel writes for whitespace in paths. */
 function unescape(path: string): string {
   return path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

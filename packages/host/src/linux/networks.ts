@@ -9,14 +9,14 @@ import { overlappingRoute } from './routes.js';
 import { readProcess } from './process.js';
 
 export interface NetworksOptions {
-  /** Contains a directory per network. */
+  /** The directory that contains a directory for each network. */
   readonly folder: string;
   readonly clock: Clock;
 }
 
 /**
- * Networks of machines: a bridge in a separate network namespace, kept alive by a file in the data directory, and one
- * interface of this host on it. The traffic between machines does not pass the firewall of the host.
+ * Manages the networks of machines: a bridge in a separate network namespace, which a file in the data directory keeps alive, and
+ * one interface of this host on the bridge. Traffic between machines does not pass the firewall of the host.
  */
 export class Networks {
   constructor(private readonly options: NetworksOptions) {}
@@ -34,7 +34,7 @@ export class Networks {
     return overlappingRoute(routes, cidr, interfaceOf(id));
   }
 
-  /** True when nothing of the link is missing. */
+  /** Whether all parts of the network exist. */
   async isUp({ id, cidr, gateway, endpoint }: NetworkSpec): Promise<boolean> {
     const file = this.switchOf(id);
     if ((await mountsBelow(file)).length === 0) return false;
@@ -47,7 +47,7 @@ export class Networks {
     );
   }
 
-  /** The directory is created first and deleted last. */
+  /** Whether the network exists, by its directory, which is created first and deleted last. */
   async has(id: string): Promise<boolean> {
     return (await modifiedMs(this.directoryOf(id))) !== undefined;
   }
@@ -104,7 +104,7 @@ function hasAddress(links: readonly Link[], name: string, address: string): bool
   return link.addr_info?.some(({ local = '', prefixlen = 0 }) => `${local}/${prefixlen}` === address) === true;
 }
 
-/** Interface names have at most fifteen characters. */
+/** Returns the interface name of a network. Names have at most fifteen characters. */
 function interfaceOf(id: string): string {
   return `slw${createHash('sha256').update(id).digest('hex').slice(0, 10)}`;
 }

@@ -5,7 +5,7 @@ import { endProcess, isAlive, type ProcessIdentity, systemClock } from '@slipway
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { launch, readProcess, recordProcessScript } from './process.js';
 
-// Processes are identified by their entries in /proc.
+// Linux only: processes are identified by their entries in /proc.
 describe.runIf(process.platform === 'linux')('a detached process', () => {
   let directory: string;
   beforeEach(() => {

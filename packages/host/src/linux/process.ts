@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ProcessIdentity, readIfPresent } from '@slipway/base';
 
 /**
- * The first lines of a script that outlives Slipway: it records its own PID, so that it never runs unrecorded. A second
+ * The first lines of a script that outlives Slipway. The script records its own PID, so that it never runs unrecorded. A second
  * instance exits at once.
  */
 export const recordProcessScript = String.raw`set -eu
@@ -23,7 +23,7 @@ export async function readProcess(directory: string): Promise<ProcessIdentity | 
 }
 
 export interface LaunchOptions {
-  /** The directory of its PID file and its log. */
+  /** The directory for the PID file and the log. */
   readonly directory: string;
   readonly script: string;
   readonly environment: Readonly<Record<string, string>>;

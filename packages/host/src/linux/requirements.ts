@@ -18,7 +18,7 @@ export interface HostFacts {
   readonly userId: number | undefined;
   readonly hasProgram: (name: string) => Promise<boolean>;
   readonly fileSystems: () => Promise<string>;
-  /** Loads nftables rules in a network namespace that ends with the call. Rejects when the kernel refuses them. */
+  /** Loads nftables rules in a temporary network namespace. Rejects if the kernel does not accept them. */
   readonly tryRules: (rules: string) => Promise<unknown>;
 }
 
@@ -30,7 +30,7 @@ export const thisHost: HostFacts = {
   tryRules: (rules) => runCommand('unshare', ['--net', 'nft', rules]),
 };
 
-/** What kube-proxy needs of nftables: address translation, and maps from an address to a chain. */
+/** The nftables features that kube-proxy needs: address translation, and maps from an address to a chain. */
 const kubeProxyRules = [
   'add table ip slipway',
   'add chain ip slipway service',
@@ -41,7 +41,7 @@ const kubeProxyRules = [
   'add rule ip slipway postrouting masquerade fully-random',
 ].join('; ');
 
-/** Why kube-proxy cannot run on a host, with the remedy; undefined when it can. */
+/** Returns why kube-proxy cannot run on a host, with the remedy. Undefined if it can. */
 export async function kubeProxyProblemOf(
   host: Pick<HostFacts, 'hasProgram' | 'tryRules'>,
 ): Promise<string | undefined> {
@@ -55,7 +55,7 @@ export async function kubeProxyProblemOf(
   }
 }
 
-/** The unmet requirements of a host, each a sentence with its remedy. */
+/** Returns the unmet requirements of a host, each as a sentence with its remedy. */
 export async function problemsOf(host: HostFacts): Promise<readonly string[]> {
   if (host.platform !== 'linux') return [`machines of this kind need Linux, and this is ${host.platform}`];
   const problems: string[] = [];

@@ -5,7 +5,7 @@ interface Route {
   readonly dev?: string;
 }
 
-/** The first route, as `ip -json route` prints them, that shares an address with the network and is not its own. */
+/** Returns the first route that overlaps with the network and is not its own. `routes` is the output of `ip -json route`. */
 export function overlappingRoute(routes: unknown, cidr: string, ownInterface: string): string | undefined {
   if (!Array.isArray(routes)) return undefined;
   for (const { dst = '', dev = '' } of routes as Route[]) {
@@ -16,7 +16,7 @@ export function overlappingRoute(routes: unknown, cidr: string, ownInterface: st
   return undefined;
 }
 
-/** Whether two networks share an address; text that is not a CIDR has none. */
+/** Whether two networks share an address. False if a text is not a CIDR. */
 export function overlap(left: string, right: string): boolean {
   const [first, second] = [tryParseCidr(left), tryParseCidr(right)];
   return first !== undefined && second !== undefined && cidrsOverlap(first, second);

@@ -37,12 +37,12 @@ type Progress = MachineProgress<HostMachine>;
 
 const { addressAllocated, machineRunning, bootstrapExecSucceeded } = hostConditions;
 
-/** Default for Machines without a version, such as those that are created by hand. */
+/** Default for Machines without a version, such as those that a user created. */
 const versionDefault = 'v1.36.3';
 const hostNameLengthMax = 63;
-/** Nothing reports when node files are prepared or a program is installed. */
+/** Retry interval: no event reports that node files were prepared or a program was installed. */
 const retryMs = 10_000;
-/** The machine is not a child process, and its files show its bootstrap but not its end. */
+/** Interval between checks: the machine is not a child process, and its files show its bootstrap but not its exit. */
 const checkAgainMs = 10_000;
 const checkSoonMs = 2_000;
 
@@ -53,7 +53,9 @@ export function createHostMachineController(
   return defineInfrastructureMachine(hostMachineDefinition(engine), context);
 }
 
-/** Reconciles a machine on this host: an address, and namespaces with a kubelet that run the bootstrap data first. */
+/**
+ * Defines the controller of machines on this host: an address, and namespaces in which the bootstrap data and then a kubelet run.
+ */
 export function hostMachineDefinition(engine: Engine): InfrastructureMachineDefinition<HostMachine, HostCluster> {
   return {
     name: 'hostmachine',
@@ -63,7 +65,7 @@ export function hostMachineDefinition(engine: Engine): InfrastructureMachineDefi
     conditions: { provisioned: addressAllocated, ready: [addressAllocated, machineRunning, bootstrapExecSucceeded] },
     watches: [
       watch(ipAddressClaims, { map: mapToOwner(hostMachines) }),
-      // Read from the cache; events of their claims trigger a reconcile when they change.
+      // IPAddresses are only cached. Events of their claims trigger reconciles.
       watch(ipAddresses, { map: () => [] }),
     ],
     ensure: (scope) => ensureMachine(scope, engine),

@@ -4,7 +4,7 @@ import { ifPresent, type ReconcileContext, secrets } from '@slipway/runtime';
 import type { HostMachine } from '../api/index.js';
 import { BootstrapDataError, type CloudConfig, type Facts, readCloudConfig } from '../bootstrap/index.js';
 
-/** The bootstrap data, from the Secret of the bootstrap provider. */
+/** Reads the bootstrap data from the Secret of the bootstrap provider. */
 export async function cloudConfigOfMachine(
   { read, signal }: Pick<ReconcileContext, 'read' | 'signal'>,
   hostMachine: Frozen<HostMachine>,
@@ -26,7 +26,7 @@ export async function cloudConfigOfMachine(
   return readCloudConfig(data, factsOf(hostMachine, address.spec.address));
 }
 
-/** Instance metadata for templates, with cloud-init's names. */
+/** Returns the instance metadata for templates, with the names of cloud-init. */
 function factsOf(hostMachine: Frozen<HostMachine>, address: string): Facts {
   const { name = '', uid = '' } = hostMachine.metadata;
   const facts = { hostname: name, local_hostname: name, instance_id: uid, local_ipv4: address };

@@ -20,7 +20,7 @@ const labels = { 'cluster.x-k8s.io/cluster-name': 'c' };
 const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'm', uid: 'machine' };
 const infrastructureRef = { apiGroup: hostClusters.group, kind: 'HostCluster', name: 'c' };
 
-/** A cache that shows the machine, its cluster and its address. */
+/** The objects in the cache: the machine, its cluster and its address. */
 const cached = new Map<Resource, unknown>([
   [
     hostMachines,

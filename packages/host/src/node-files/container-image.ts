@@ -6,9 +6,9 @@ import { runCommand } from '@slipway/base';
 import { sharedLibrariesOf } from './shared-libraries.js';
 
 export interface ContainerImage {
-  /** The image reference: `registry.k8s.io/pause:3.10`. */
+  /** The image reference, such as `registry.k8s.io/pause:3.10`. */
   readonly name: string;
-  /** The programs in the image; the first is the entrypoint. */
+  /** Paths of the programs in the image. The first one is the entrypoint. */
   readonly programs: readonly string[];
   /** Paths of links to the entrypoint. */
   readonly links?: readonly string[];

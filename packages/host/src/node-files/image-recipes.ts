@@ -4,28 +4,28 @@ import { runCommand } from '@slipway/base';
 
 /** How an image is built from programs. */
 export interface ImageRecipe {
-  /** The image reference: `registry.k8s.io/pause:3.10`. */
+  /** The image reference, such as `registry.k8s.io/pause:3.10`. */
   readonly name: string;
-  /** Names of programs; the first is the entrypoint. The image is left out when the first one is not found. */
+  /** Names of programs. The first one is the entrypoint. If it is not found, the image is not built. */
   readonly programs: readonly string[];
-  /** The program without which nothing uses the image. */
+  /** The program that uses the image. Without it the image is not needed. */
   readonly usedBy?: string;
 }
 
-/** Programs that run others: kube-proxy and the network of Pods load their rules with nft. */
+/** Programs that other programs run: kube-proxy and the Pod network load their rules with nft. */
 const companions: Readonly<Record<string, readonly string[]>> = { 'kube-proxy': ['nft'], 'pod-network': ['nft'] };
 
-/** Images of add-ons, with the names that their manifests use. `slipway.local` is not a registry. */
+/** Images of add-ons, with the names that their manifests use. `slipway.local` is not a real registry. */
 const addOnImages = [
   'slipway.local/pod-network:v1',
   'docker.io/rancher/local-path-provisioner:v0.0.30',
   'registry.k8s.io/metrics-server/metrics-server:v0.9.0',
 ];
 
-/** The shell of the Pods that create and delete directories for local-path-provisioner. */
+/** The image with the shell for Pods that create and delete directories for local-path-provisioner. */
 const busyboxImage = 'slipway.local/busybox:v1';
 
-/** The recipes for the images that kubeadm lists, and for the images of add-ons. */
+/** Returns the recipes for the images that kubeadm lists, and for the images of add-ons. */
 export function imageRecipes(kubeadmImages: readonly string[]): readonly ImageRecipe[] {
   const recipes = [...kubeadmImages, ...addOnImages].map((name) => {
     const program = programOf(name);
@@ -34,15 +34,15 @@ export function imageRecipes(kubeadmImages: readonly string[]): readonly ImageRe
   return [...recipes, { name: busyboxImage, programs: ['busybox'], usedBy: 'local-path-provisioner' }];
 }
 
-/** `coredns` for `registry.k8s.io/coredns/coredns:v1.14.2`. */
+/** Returns the program of an image: `coredns` for `registry.k8s.io/coredns/coredns:v1.14.2`. */
 function programOf(image: string): string {
   return basename(image).replace(/:.*$/, '');
 }
 
-/** Packages of the programs that come from this host when the given directory does not have them. */
+/** Debian packages of programs that are taken from this host if the given directory does not contain them. */
 export const packages: Readonly<Record<string, string>> = { nft: 'nftables', busybox: 'busybox-static' };
 
-/** The path of a program of this host. */
+/** Returns the path of a program of this host. */
 export async function findOnPath(name: string): Promise<string | undefined> {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
   for (const folder of folders) {
@@ -57,7 +57,7 @@ export async function findOnPath(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** The links by which the commands of BusyBox are called, such as `/bin/sh`; none for other programs. */
+/** Returns the links by which the commands of BusyBox are called, such as `/bin/sh`. Empty for other programs. */
 export async function linksTo(busybox: string): Promise<readonly string[]> {
   if (basename(busybox) !== 'busybox') return [];
   const commands = (await runCommand(busybox, ['--list'])).split('\n');

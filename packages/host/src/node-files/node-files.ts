@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The node files of one Kubernetes version: a directory with `bin`, `cni` and `images`, and this manifest. */
+/** The manifest in the directory of one Kubernetes version, which also contains `bin`, `cni` and `images`. */
 export interface NodeFilesList {
   readonly kubernetesVersion: string;
   /** The sandbox (pause) image. */
@@ -24,7 +24,7 @@ export class NodeFilesMissing extends Error {
   }
 }
 
-/** The prepared files of a version, with or without the `v` prefix. */
+/** Returns the prepared files of a version. The `v` prefix is optional. */
 export async function findNodeFiles(folder: string, version: string): Promise<NodeFiles> {
   const name = withV(version);
   const directory = join(folder, name);

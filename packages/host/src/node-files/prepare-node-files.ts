@@ -7,9 +7,9 @@ import { findNodeFiles, listName, type NodeFiles, type NodeFilesList, withV } fr
 
 export interface PrepareOptions {
   readonly version: string;
-  /** Directories with programs: `DIR/kubelet`, or `DIR/v1.36.3/kubelet` for one of several versions. */
+  /** The directory with programs: `DIR/kubelet`, or `DIR/v1.36.3/kubelet` for one of several versions. */
   readonly from: string;
-  /** The output directory, with a subdirectory per version. */
+  /** The output directory, with a subdirectory for each version. */
   readonly folder: string;
   readonly onStep?: (step: string) => void;
 }
@@ -25,16 +25,16 @@ export class PrepareError extends Error {
 }
 
 const programs = ['kubelet', 'kubeadm', 'containerd', 'containerd-shim-runc-v2', 'ctr', 'runc'];
-/** Optional programs: included when they are found. */
+/** Optional programs. They are included if they are found. */
 const furtherPrograms = ['kubectl', 'etcdctl'];
 const plugins = ['loopback', 'ptp', 'host-local'];
 const furtherPlugins = ['portmap', 'bridge', 'bandwidth'];
-/** Required images: without them a control plane does not start. The others are optional. */
+/** Required images, without which a control plane does not start. Others are optional. */
 const neededImages = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd', 'pause'];
 
 /**
- * Assembles the node files of a version: programs and network plugins are copied, container images are built from programs or
- * copied from archives in `DIR/images`. Atomic: the directory is complete or does not exist.
+ * Assembles the node files of a version: copies programs and network plugins, and builds container images from programs or copies
+ * them from archives in `DIR/images`. Atomic: the output directory is complete or does not exist.
  */
 export async function prepareNodeFiles(options: PrepareOptions): Promise<NodeFiles> {
   const version = withV(options.version);
@@ -83,7 +83,7 @@ async function assembleImages(
   const desired = (await runCommand(kubeadm, list)).split('\n').filter((line) => line !== '');
   const given = await givenArchives(options);
   const images = await copyArchives(given, staging);
-  // Provided archives are expected to be complete: their content is unknown without reading them.
+  // If archives are provided, they must contain all images: their content is unknown without reading them.
   const recipes = given.length > 0 ? [] : imageRecipes(desired);
   for (const recipe of recipes) {
     const { name } = recipe;
@@ -99,7 +99,7 @@ async function assembleImages(
   return { kubernetesVersion: version, sandboxImage, images };
 }
 
-/** The paths of the programs of an image; empty for an optional image whose program is not provided. */
+/** Returns the paths of the programs of an image. Empty for an optional image whose program is not provided. */
 async function programsOf(recipe: ImageRecipe, options: PrepareOptions, find: Find): Promise<readonly string[]> {
   const [first = ''] = recipe.programs;
   if ((await find(recipe.usedBy ?? first)) === undefined) {

@@ -5,7 +5,7 @@ import type { kubeadmConfigSpec } from '../api/v1beta2/kubeadm-config-spec.js';
 
 export type KubeadmConfigSpec = Infer<typeof kubeadmConfigSpec>;
 
-/** `path` is the field path of the spec: `spec`, or `spec.kubeadmConfigSpec`. */
+/** Validates a KubeadmConfigSpec at `path`: `spec`, or `spec.kubeadmConfigSpec`. */
 export function validateKubeadmConfigSpec(
   path: string,
   spec: KubeadmConfigSpec,
@@ -73,7 +73,7 @@ function validateFormat(path: string, spec: KubeadmConfigSpec, context: Admissio
   return validateIgnition(path, spec);
 }
 
-/** Features of cloud-init that Ignition does not support. */
+/** Rejects features of cloud-init that Ignition does not support. */
 function validateIgnition(path: string, spec: KubeadmConfigSpec): FieldError[] {
   const unsupported = (field: string) =>
     forbiddenField(`${path}.${field}`, 'not supported when spec.format is "ignition"');

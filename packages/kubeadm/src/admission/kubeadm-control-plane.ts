@@ -26,7 +26,7 @@ function defaultKubeadmControlPlane(object: KubeadmControlPlane): void {
   defaultRollout(spec);
 }
 
-/** Control planes support one strategy, so it is always set. */
+/** Sets the rollout strategy. Control planes support only one. */
 function defaultRollout(spec: { rollout?: Rollout }): void {
   const strategy: Partial<Strategy> = spec.rollout?.strategy ?? {};
   const maxSurge = strategy.rollingUpdate?.maxSurge ?? 1;
@@ -55,7 +55,7 @@ function validateKubeadmControlPlane(
   ];
 }
 
-/** Also used for the scale subresource. */
+/** Validates the number of replicas, also in the scale subresource. */
 function validateReplicas(
   path: string,
   replicas: number | undefined,
@@ -64,7 +64,8 @@ function validateReplicas(
   if (replicas === undefined) return [];
   if (replicas <= 0) return [forbiddenField(path, 'must be greater than 0')];
   const stacked = config?.clusterConfiguration?.etcd?.external === undefined;
-  // An even number of etcd members tolerates no more failures than one member less, and more can fail.
+  // Compared with one member less, an even number of etcd members tolerates no more failures, and has one more member that can
+  // fail.
   return stacked && replicas % 2 === 0 ? [forbiddenField(path, 'cannot be an even number when etcd is stacked')] : [];
 }
 
@@ -99,7 +100,7 @@ function validateEtcd(path: string, config: KubeadmConfigSpec | undefined): Fiel
 
 const config = 'kubeadmConfigSpec';
 
-/** The mutable fields of a control plane. Changes of other fields would make its machines inconsistent. */
+/** Paths of the mutable fields. Changing other fields would make the machines of a control plane inconsistent. */
 const mutablePaths = [
   ...['etcd', 'dns', 'featureGates', 'apiServer', 'controllerManager', 'scheduler'].map(
     (part) => `${config}.clusterConfiguration.${part}.*`,
@@ -145,7 +146,7 @@ function validateEtcdKept(next: KubeadmConfigSpec | undefined, old: KubeadmConfi
   return [forbiddenField(`spec.${config}.clusterConfiguration.etcd`, 'cannot change between external and local etcd')];
 }
 
-// A downgrade is rejected by the admission of the Cluster's topology, as upstream does.
+// Rejects an invalid version change. A downgrade is rejected by the admission of the Cluster topology, as upstream does.
 function validateVersionChange(version: string, old: string): FieldError[] {
   const next = parseKubernetesVersion(version);
   const current = parseKubernetesVersion(old);
@@ -174,7 +175,7 @@ export const kubeadmControlPlaneAdmission = defineAdmission(kubeadmControlPlane,
 
 type Path = readonly string[];
 
-/** The paths of the fields that differ. Lists differ as a whole. */
+/** Returns the paths of the fields that differ. Lists are compared as a whole. */
 function changedPaths(left: unknown, right: unknown, path: Path = []): Path[] {
   if (deepEqual(left, right)) return [];
   const fields = isFields(left) || isFields(right);
@@ -182,11 +183,11 @@ function changedPaths(left: unknown, right: unknown, path: Path = []): Path[] {
   if (!fields || !comparable) return [path];
   const keys = new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]);
   const changes = [...keys].flatMap((key) => changedPaths(valueAt(left, key), valueAt(right, key), [...path, key]));
-  // An empty object that was added or removed has no field to name.
+  // An empty object was added or removed: there is no field below to report.
   return changes.length === 0 ? [path] : changes;
 }
 
-/** Whether one of the allowed paths contains the path: `a.*` matches everything in `a`. */
+/** Returns whether one of the allowed paths contains the path. `a.*` matches everything in `a`. */
 function isAllowedPath(path: Path, allowed: readonly string[]): boolean {
   return allowed.some((pattern) => {
     const parts = pattern.split('.');

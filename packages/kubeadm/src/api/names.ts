@@ -14,7 +14,7 @@ export const kubeadmFieldManagers = {
   controlPlaneMetadata: 'capi-kubeadmcontrolplane-metadata',
 } as const;
 
-/** Conditions of KubeadmConfig and KubeadmControlPlane beside those that all kinds have. */
+/** Conditions of KubeadmConfig and KubeadmControlPlane, other than those that all kinds have. */
 export const kubeadmConditions = {
   certificatesAvailable: 'CertificatesAvailable',
   dataSecretAvailable: 'DataSecretAvailable',

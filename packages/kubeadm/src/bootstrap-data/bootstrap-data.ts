@@ -28,14 +28,14 @@ import {
 
 export interface BootstrapDataInput {
   readonly role: BootstrapRole;
-  /** The join configuration must have been completed by `planDiscovery`. */
+  /** The KubeadmConfig. `planDiscovery` must have completed its join configuration. */
   readonly config: Pick<Frozen<KubeadmConfig>, 'metadata' | 'spec'>;
   readonly cluster: ClusterView;
-  /** The version of the Machine: its kubeadm reads the documents. */
+  /** The Kubernetes version of the Machine. Its kubeadm reads the documents. */
   readonly kubernetesVersion: string;
-  /** The version of the control plane object, for files that are templates. */
+  /** The version of the control plane object, for files whose content is a template. */
   readonly controlPlaneVersion?: string;
-  /** For control planes; workers get no certificates. */
+  /** Certificates of control plane machines. Undefined for workers. */
   readonly certificates?: CertificateSet;
   readonly secrets?: SecretsByName;
 }
@@ -47,7 +47,7 @@ export interface BootstrapData {
   readonly warnings: readonly string[];
 }
 
-/** The bootstrap data of a machine. It contains private keys and tokens: it is stored in a Secret and never logged. */
+/** Returns the bootstrap data of a machine. It contains private keys and tokens, so it is stored in a Secret and never logged. */
 export function createBootstrapData(input: BootstrapDataInput): BootstrapData {
   const spec: KubeadmConfigSpecView = input.config.spec ?? {};
   const setup = machineSetup(input, spec);
@@ -77,7 +77,7 @@ function machineSetup(input: BootstrapDataInput, spec: KubeadmConfigSpecView): M
   };
 }
 
-/** Names the part of the spec that could not be resolved; conditions show the message unchanged. */
+/** Prefixes an error with the part of the spec that could not be resolved. Conditions show the message unchanged. */
 function prefixed<T>(prefix: string, resolve: () => T): T {
   try {
     return resolve();
@@ -118,7 +118,7 @@ function joinConfigurationOf(role: BootstrapRole, spec: KubeadmConfigSpecView): 
   return withUninitializedTaint(join);
 }
 
-/** The Secret that infrastructure providers read: named like its KubeadmConfig, and owned by it. */
+/** Returns the Secret that infrastructure providers read. It has the name of its KubeadmConfig, which owns it. */
 export function bootstrapDataSecret(
   config: Pick<Frozen<KubeadmConfig>, 'metadata'>,
   clusterName: string,

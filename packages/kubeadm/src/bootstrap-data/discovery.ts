@@ -13,7 +13,7 @@ export type DiscoveryPlan =
   | {
       readonly kind: 'ready';
       readonly joinConfiguration: JoinConfiguration;
-      /** A bootstrap token must be created in the workload cluster and set with `withToken`. */
+      /** Whether a bootstrap token must be created in the workload cluster and set with `withToken`. */
       readonly needsToken: boolean;
     }
   | { readonly kind: 'wait'; readonly ms: number; readonly message: string };
@@ -27,7 +27,7 @@ const waitForEndpoint: DiscoveryPlan = {
   message: 'Waiting for Cluster Controller to set Cluster.Spec.ControlPlaneEndpoint',
 };
 
-/** The discovery of a joining machine, with defaults for all fields that the user did not set. */
+/** Returns the discovery of a joining machine, with defaults for all fields that the user did not set. */
 export function planDiscovery(join: JoinConfiguration, cluster: ClusterView, caCertificatePem: string): DiscoveryPlan {
   const { discovery = {} } = join;
   return discovery.file === undefined
@@ -75,11 +75,11 @@ export function withToken(join: JoinConfiguration, token: string): JoinConfigura
   return { ...join, discovery: { ...join.discovery, bootstrapToken } };
 }
 
-/** Cached by bundle: all machines of a cluster share it, and parsing certificates is the largest cost of bootstrap data. */
+/** Hashes by CA bundle. All machines of a cluster share it, and parsing certificates is the largest cost of bootstrap data. */
 const cachedHashes = new Map<string, readonly string[]>();
 const cachedHashesMax = 1_000;
 
-/** `sha256:…` of the public key of each certificate in a bundle, which `kubeadm join` compares. */
+/** Returns `sha256:…` of the public key of each certificate in a bundle. `kubeadm join` compares these hashes. */
 export function caCertificateHashes(pem: string): string[] {
   let hashes = cachedHashes.get(pem);
   if (hashes === undefined) {
@@ -103,7 +103,7 @@ function readHashes(pem: string): string[] {
   return hashes;
 }
 
-/** The kubeconfig of `discovery.file.kubeConfig` as the file that kubeadm reads. */
+/** Returns the file with the kubeconfig of `discovery.file.kubeConfig`, which kubeadm reads. */
 export function discoveryFile(join: JoinConfiguration): BootFile | undefined {
   const file = join.discovery?.file;
   if (file?.kubeConfig === undefined) return undefined;
@@ -154,7 +154,7 @@ function userOf(user: FileKubeconfig['user']): object {
             env: exec.env?.map(({ name, value }) => ({ name, value })) ?? null,
             apiVersion: exec.apiVersion ?? 'client.authentication.k8s.io/v1',
             provideClusterInfo: exec.provideClusterInfo ?? false,
-            // A booting machine cannot prompt a user.
+            // No user can answer a prompt on a booting machine.
             interactiveMode: 'Never',
           },
         }),

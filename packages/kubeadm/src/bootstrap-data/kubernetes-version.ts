@@ -6,13 +6,13 @@ export interface KubernetesVersion {
   readonly major: number;
   readonly minor: number;
   readonly patch: number;
-  /** With `v` and all three numbers: `1.35` is `v1.35.0`. */
+  /** The version with `v` and all three numbers: `1.35` becomes `v1.35.0`. */
   readonly text: string;
 }
 
 const form = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?((?:-[0-9A-Za-z.-]{1,256})?(?:\+[0-9A-Za-z.-]{1,256})?)$/;
 
-/** Reads `v1.36.1`, `1.36` and `v1.36.0-rc.1+build`. */
+/** Parses versions such as `v1.36.1`, `1.36` and `v1.36.0-rc.1+build`. */
 export function parseKubernetesVersion(text: string): KubernetesVersion {
   const [matched, major, minor = '0', patch = '0', rest = ''] = form.exec(text.trim()) ?? [];
   if (matched === undefined)
@@ -25,8 +25,8 @@ export function parseKubernetesVersion(text: string): KubernetesVersion {
 }
 
 /**
- * The version of kubeadm's API for the Kubernetes version of a machine, whose kubeadm reads the documents. A pre-release uses
- * the API of its final release.
+ * Returns the version of kubeadm's API for the Kubernetes version of a machine, whose kubeadm reads the documents. A pre-release
+ * uses the API of its final release.
  */
 export function kubeadmApiVersionOf(kubernetesVersion: string): KubeadmApiVersion {
   const { major, minor } = parseKubernetesVersion(kubernetesVersion);

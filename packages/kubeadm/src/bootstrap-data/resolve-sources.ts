@@ -11,10 +11,10 @@ import {
   type SpecUser,
 } from './types.js';
 
-/** The Secrets of the config's namespace that its spec names, by name. */
+/** The Secrets that the spec references, by name. */
 export type SecretsByName = ReadonlyMap<string, Frozen<Secret>>;
 
-/** The names of all Secrets that bootstrap data needs. */
+/** Returns the names of all Secrets that bootstrap data needs. */
 export function secretNamesOf(spec: KubeadmConfigSpecView): string[] {
   const names = [
     ...(spec.files ?? []).map((file) => file.contentFrom?.secret?.name),

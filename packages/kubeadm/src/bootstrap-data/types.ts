@@ -13,21 +13,21 @@ export type SpecUser = NonNullable<KubeadmConfigSpecView['users']>[number];
 export type DiskSetup = NonNullable<KubeadmConfigSpecView['diskSetup']>;
 export type Ntp = NonNullable<KubeadmConfigSpecView['ntp']>;
 
-/** The values that bootstrap data takes from the Cluster. */
+/** The fields of the Cluster that bootstrap data uses. */
 export type ClusterView = Frozen<Pick<Cluster, 'metadata' | 'spec'>>;
 
-/** A machine initializes a cluster, joins its control plane, or joins as a worker. */
+/** Whether a machine initializes a cluster, joins its control plane, or joins as a worker. */
 export type BootstrapRole = 'init' | 'control-plane-join' | 'worker-join';
 
 export type BootstrapFormat = 'cloud-config' | 'ignition';
 
-/** A file to be written on the machine. Bytes are for binary content. */
+/** A file to write on the machine. Binary content is given as bytes. */
 export interface BootFile {
   readonly path: string;
   readonly content: string | Uint8Array;
   readonly owner?: string;
   readonly permissions?: string;
-  /** Existing encoding of `content`. */
+  /** The encoding that `content` already has. */
   readonly encoding?: string;
   readonly append?: boolean;
 }
@@ -38,7 +38,7 @@ export type BootUser = Omit<SpecUser, 'passwdFrom'>;
 /** The bootstrap steps of a machine, independent of the format. */
 export interface MachineSetup {
   readonly role: BootstrapRole;
-  /** Certificates first, then the files of the user. */
+  /** The files to write: certificates first, then those of the user. */
   readonly files: readonly BootFile[];
   /** The documents that kubeadm reads, as YAML without separators. */
   readonly documents: readonly string[];
@@ -64,7 +64,7 @@ export type BootstrapDataReason =
   | 'CertificateMissing'
   | 'Unsupported';
 
-/** Invalid input for bootstrap data. The message never quotes the content of a file or a Secret. */
+/** Reports invalid input for bootstrap data. The message never quotes the content of a file or a Secret. */
 export class BootstrapDataError extends Error {
   readonly reason: BootstrapDataReason;
 

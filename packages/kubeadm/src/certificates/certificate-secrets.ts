@@ -29,8 +29,8 @@ export function certificateSecretNames(set: CertificateSet, clusterName: string)
 }
 
 /**
- * Reads the certificate set from Secrets, given by name. Secrets of any type are accepted, since users provide their own. A
- * missing Secret leaves its certificate unset, unless it belongs to an external etcd.
+ * Reads the certificate set from Secrets by name. Accepts Secrets of any type, because users provide their own. A missing Secret
+ * leaves its certificate unset, except that of an external etcd, which is an error.
  */
 export function readCertificates(
   set: CertificateSet,
@@ -69,12 +69,12 @@ function encode(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
 }
 
-/** The certificates of a set without a Secret. */
+/** Returns the certificates that have no Secret. */
 export function missingCertificates(set: CertificateSet): CertificatePurpose[] {
   return set.filter((certificate) => certificate.keyPair === undefined).map((certificate) => certificate.purpose);
 }
 
-/** The Secret of a generated key pair. */
+/** Returns the Secret of a generated key pair. */
 export function certificateSecret(certificate: ClusterCertificate, cluster: ClusterKey, owner: OwnerReference): Secret {
   const { keyPair, purpose } = certificate;
   if (keyPair === undefined) throw new CertificateError('Missing', purpose, `certificate ${purpose} has no key pair`);
@@ -101,7 +101,7 @@ export interface CertificateFile {
 
 const order: readonly CertificatePurpose[] = ['ca', 'etcd', 'proxy', 'sa', 'apiserver-etcd-client'];
 
-/** The set as files of a control plane machine, in the order in which Cluster API writes them. */
+/** Returns the files of a control plane machine, in the order in which Cluster API writes them. */
 export function certificateFiles(set: CertificateSet): CertificateFile[] {
   return order.flatMap((purpose) => {
     const certificate = certificateOf(set, purpose);
@@ -115,7 +115,7 @@ function filesOf({ keyPair, certificateFile, keyFile }: ClusterCertificate): Cer
   if (keyPair === undefined) return files;
   if (keyPair.certificate !== '')
     files.push({ path: certificateFile, owner, permissions: '0640', content: keyPair.certificate });
-  // A key without a path, as that of an external etcd's CA, is not written.
+  // Skip a key without a path, such as that of the CA of an external etcd.
   if (keyPair.key !== '' && keyFile !== '')
     files.push({ path: keyFile, owner, permissions: '0600', content: keyPair.key });
   return files;

@@ -5,10 +5,10 @@ import type { KubeadmConfig } from '../api/index.js';
 
 type ClusterConfiguration = NonNullable<Frozen<NonNullable<KubeadmConfig['spec']>>['clusterConfiguration']>;
 
-/** The purpose of a certificate; also the suffix of its Secret's name. */
+/** The purpose of a certificate. It is also the suffix of the Secret name. */
 export type CertificatePurpose = 'ca' | 'etcd' | 'proxy' | 'sa' | 'apiserver-etcd-client';
 
-/** PEM. For `sa` the certificate is a public key; an external etcd CA has no key. */
+/** A key pair in PEM. For `sa` the certificate is a public key. The CA of an external etcd has no key. */
 export interface KeyPair {
   readonly certificate: string;
   readonly key: string;
@@ -17,14 +17,14 @@ export interface KeyPair {
 export interface ClusterCertificate {
   readonly purpose: CertificatePurpose;
   readonly certificateFile: string;
-  /** Empty where no key is written. */
+  /** Path of the key file. Empty if no key is written. */
   readonly keyFile: string;
-  /** Belongs to an external etcd: never generated, and it may have no key. */
+  /** Whether the certificate belongs to an external etcd. It is never generated, and may have no key. */
   readonly isExternal: boolean;
   readonly validityDays?: number;
   readonly strength?: KeyStrength;
   readonly keyPair?: KeyPair;
-  /** The key pair was just generated and has no Secret yet. */
+  /** Whether the key pair was just generated and has no Secret yet. */
   readonly isGenerated?: boolean;
 }
 
@@ -32,7 +32,7 @@ export type CertificateSet = readonly ClusterCertificate[];
 
 const certificatesDirDefault = '/etc/kubernetes/pki';
 
-/** The certificates that every control plane machine of a cluster shares. */
+/** Returns the certificates that all control plane machines of a cluster share. */
 export function controlPlaneCertificates(configuration: ClusterConfiguration = {}): CertificateSet {
   const directory = configuration.certificatesDir ?? certificatesDirDefault;
   const { caCertificateValidityPeriodDays: validityDays, encryptionAlgorithm: strength } = configuration;
@@ -66,7 +66,7 @@ function externalEtcdCertificates(configuration: ClusterConfiguration): Certific
   ];
 }
 
-/** A worker needs only the CA, to verify the API server. */
+/** Returns the certificates of a worker: only the CA, to verify the API server. */
 export function workerCertificates(caCertPath = `${certificatesDirDefault}/ca.crt`): CertificateSet {
   return [{ purpose: 'ca', certificateFile: caCertPath, keyFile: '', isExternal: false }];
 }
@@ -85,7 +85,7 @@ export type CertificateReason =
   | 'Expired'
   | 'NotYetValid';
 
-/** An unusable certificate Secret. The message names the Secret and never quotes its content. */
+/** Reports an unusable certificate Secret. The message names the Secret and never quotes its content. */
 export class CertificateError extends Error {
   readonly reason: CertificateReason;
   readonly purpose: CertificatePurpose;

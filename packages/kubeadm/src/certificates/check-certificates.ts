@@ -16,8 +16,8 @@ import {
 } from './certificate-set.js';
 
 /**
- * The problems of key pairs that users provided, as messages for users. Upstream accepts such Secrets unchecked and lets kubeadm
- * fail on the machine, where users do not see the error.
+ * Returns the problems of key pairs that users provided, with messages for users. Upstream accepts such Secrets unchecked, and
+ * kubeadm then fails on the machine, where users do not see the error.
  */
 export function checkCertificates(set: CertificateSet, clusterName: string, now: number): CertificateError[] {
   return set.flatMap((certificate) => {
@@ -40,7 +40,7 @@ function problemOf(certificate: ClusterCertificate, now: number): Problem | unde
 
 type Validity = Pick<Certificate, 'notBefore' | 'notAfter'>;
 
-/** Caches results that do not depend on time: parsing keys takes milliseconds, and every reconcile checks them. */
+/** Caches results that do not depend on time: parsing keys takes milliseconds, and every reconcile needs the result. */
 const findings = new Map<string, Problem | Validity>();
 const findingsMax = 16_384;
 
@@ -124,7 +124,7 @@ function readKey(pem: string): PrivateKey | undefined {
   }
 }
 
-/** The earliest expiry of a set of certificates, in milliseconds since the epoch. */
+/** Returns the earliest expiry of a set of certificates, in milliseconds since the epoch. */
 export function earliestExpiry(set: CertificateSet): number | undefined {
   const ends = set
     .filter((certificate) => certificate.purpose !== 'sa')

@@ -12,7 +12,7 @@ import {
 import type { CertificateSet, ClusterCertificate, KeyPair } from './certificate-set.js';
 
 export interface CertificateDependencies extends PkiDependencies {
-  /** The source of keys with the default algorithm; it may have generated them in advance. */
+  /** Source of keys with the default algorithm. It may have generated them in advance. */
   readonly keys: KeySource;
   /** Aborts when the caller no longer waits for the keys. */
   readonly signal?: AbortSignal;

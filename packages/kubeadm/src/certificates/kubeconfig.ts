@@ -9,14 +9,14 @@ export interface KubeconfigOptions {
   readonly clusterName: string;
   /** `https://host:port`. */
   readonly server: string;
-  /** The key pair of the cluster's `ca` Secret. */
+  /** The CA key pair from the `ca` Secret of the cluster. */
   readonly authority: KeyPair;
   readonly strength?: KeyStrength;
 }
 
 const valueKey = 'value';
 
-/** The administrator kubeconfig of the workload cluster, with a client certificate for one year. */
+/** Returns the administrator kubeconfig of the workload cluster. Its client certificate is valid for one year. */
 export async function createKubeconfig(
   dependencies: CertificateDependencies,
   options: KubeconfigOptions,
@@ -38,7 +38,7 @@ function authorityOf(pair: KeyPair): {
   return { certificate, key: privateKeyFromPem(pair.key) };
 }
 
-/** True when a client certificate in the kubeconfig has less than half a year left. */
+/** Whether a client certificate in the kubeconfig expires in less than half a year. */
 export function needsKubeconfigRotation(secret: Frozen<Secret>, now: number): boolean {
   let expiry = expiries.get(secret);
   if (expiry === undefined) {
@@ -48,10 +48,10 @@ export function needsKubeconfigRotation(secret: Frozen<Secret>, now: number): bo
   return expiry - now < certificateValidityMsDefault / 2;
 }
 
-/** Cached by Secret object: every reconcile of a control plane needs it, and it rarely changes. */
+/** Expiries by Secret object: every reconcile of a control plane needs them, and they rarely change. */
 const expiries = new WeakMap<Frozen<Secret>, number>();
 
-/** The earliest expiry of the client certificates. */
+/** Returns the earliest expiry of the client certificates. */
 function clientExpiry(secret: Frozen<Secret>): number {
   const ends = [...kubeconfigOf(secret).users].map(([name, { value }]) => {
     const data = value['client-certificate-data'];
@@ -63,7 +63,7 @@ function clientExpiry(secret: Frozen<Secret>): number {
   return Math.min(...ends);
 }
 
-/** The server URL of the kubeconfig. Rotation keeps it, because users may have set a proxy or another name. */
+/** Returns the server URL of the kubeconfig. Rotation keeps it, because users may have set a proxy or another name. */
 export function kubeconfigServer(secret: Frozen<Secret>, clusterName: string): string | undefined {
   const server = kubeconfigOf(secret).clusters.get(clusterName)?.value['server'];
   return typeof server === 'string' ? server : undefined;

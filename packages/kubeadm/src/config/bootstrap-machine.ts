@@ -30,13 +30,13 @@ export async function initializeControlPlane(scope: ConfigScope): Promise<Outcom
     await storeBootstrapData(scope, await renderBootstrapData(scope, 'init', certificates));
     return done();
   } catch (error) {
-    // Another machine may succeed.
+    // Release the lock, because another machine may succeed.
     await releaseLock(scope);
     throw error;
   }
 }
 
-/** Records the endpoint of the init data in the spec, as upstream does. */
+/** Records in the spec which endpoint the init data contains, as upstream does. */
 function rememberEndpoint(scope: ConfigScope): void {
   const { controlPlaneEndpoint: endpoint } = scope.cluster.spec;
   if (!isValidEndpoint(endpoint)) return;
@@ -47,7 +47,7 @@ function rememberEndpoint(scope: ConfigScope): void {
   });
 }
 
-/** Undefined when this machine has the lock. */
+/** Acquires the init lock. Returns undefined if this machine has it, otherwise the wait for it. */
 async function acquireLock(scope: ConfigScope): Promise<Outcome | undefined> {
   const lock = await readLock(scope);
   const holderExists = lock !== undefined && (await hasMachine(scope, initLockHolder(lock)));
@@ -77,12 +77,12 @@ async function acquireLock(scope: ConfigScope): Promise<Outcome | undefined> {
   }
 }
 
-/** Polled: ConfigMaps are not watched, and nothing else changes when the holder releases the lock. */
+/** Polls the lock: ConfigMaps are not watched, and no other object changes when the holder releases the lock. */
 function waitForLock(ms: number, message: string): Outcome {
   return wait({ ms, reason: 'WaitingForInitLock', message });
 }
 
-/** Also removes a lock that was left behind by a cluster that has long been initialized; there is usually none. */
+/** Releases the init lock. Also removes a lock left behind by a cluster that has long been initialized, which is rare. */
 export async function releaseLock(scope: ConfigScope): Promise<void> {
   const lock = await readLock(scope);
   if (lock !== undefined) await deleteLock(scope, lock, `Machine ${scope.owner.name} does not need it`);
@@ -99,7 +99,7 @@ async function deleteLock(scope: ConfigScope, { metadata }: Frozen<ConfigMap>, w
       message: `Released the init lock: ${why}`,
     });
   } catch (error) {
-    // A lock with another uid belongs to a later machine.
+    // A conflict means that the lock has another uid: it belongs to a later machine.
     if (!isReason(error, 'Conflict')) throw error;
   }
 }
@@ -109,7 +109,10 @@ function readLock(scope: ConfigScope): Promise<Frozen<ConfigMap> | undefined> {
   return ifPresent(read.get(configMaps, lockKey(scope), { signal }));
 }
 
-/** A live read: taking the lock from a Machine that the cache does not know yet would initialize two clusters. */
+/**
+ * Returns whether a Machine exists. Reads from the API server: taking the lock from a Machine that the cache does not contain yet
+ * would initialize two clusters.
+ */
 async function hasMachine(scope: ConfigScope, name: string | undefined): Promise<boolean> {
   if (name === undefined || name === scope.owner.name) return true;
   const { read, signal } = scope.context;
@@ -120,7 +123,7 @@ function lockKey(scope: ConfigScope): ObjectKey {
   return { namespace: scope.namespace, name: initLockName(scope.cluster.metadata.name ?? '') };
 }
 
-/** Generates data that joins the machine: discovery, CA and token. */
+/** Generates data that joins the machine to the cluster: discovery, CA and token. */
 export async function joinNode(scope: ConfigScope, role: Exclude<BootstrapRole, 'init'>): Promise<Outcome> {
   const certificates = await findCertificates(scope, role);
   const authority = certificateOf(certificates, 'ca')?.keyPair?.certificate ?? '';
@@ -138,13 +141,13 @@ export async function joinNode(scope: ConfigScope, role: Exclude<BootstrapRole, 
   return untilNextCheck(checkMs);
 }
 
-/** This field marks a control plane machine, also for later readers of the config. */
+/** Returns the join configuration. Its controlPlane field marks a control plane machine, also when the config is read later. */
 function joinConfigurationOf({ spec }: ConfigScope, role: BootstrapRole): JoinConfiguration {
   const join = spec.joinConfiguration ?? {};
   return role === 'control-plane-join' ? { ...join, controlPlane: join.controlPlane ?? {} } : join;
 }
 
-/** Replaces the token of a pool without checking the old one. */
+/** Replaces the token of a MachinePool without checking the old one. */
 export async function rejoinWithNewToken(scope: ConfigScope): Promise<Outcome> {
   const { token: _old, ...bootstrapToken } = scope.spec.joinConfiguration?.discovery?.bootstrapToken ?? {};
   const join = scope.spec.joinConfiguration ?? {};
@@ -152,7 +155,7 @@ export async function rejoinWithNewToken(scope: ConfigScope): Promise<Outcome> {
   return joinNode(scope, 'worker-join');
 }
 
-/** Kept in the spec: the next reconcile must know which token is in use. */
+/** Stores the join configuration in the spec, because the next reconcile must know which token is in use. */
 function setJoinConfiguration(scope: ConfigScope, join: JoinConfiguration): void {
   scope.update((draft) => {
     draft.spec = { ...draft.spec, joinConfiguration: join as Thawed<JoinConfiguration> };

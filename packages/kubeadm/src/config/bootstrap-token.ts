@@ -11,10 +11,10 @@ export interface BootstrapToken {
 
 const form = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
-// Reject larger bytes: they would bias the token towards the first letters.
+// Reject bytes above this limit: they would make the first letters more frequent.
 const byteLimit = 256 - (256 % alphabet.length);
 
-/** A new token: `abcdef.0123456789abcdef`. */
+/** Generates a token: `abcdef.0123456789abcdef`. */
 export function createToken(random: Random): BootstrapToken {
   return { id: randomText(random, 6), secret: randomText(random, 16) };
 }
@@ -33,7 +33,7 @@ export function tokenText(token: BootstrapToken): string {
   return `${token.id}.${token.secret}`;
 }
 
-/** Returns undefined for an invalid token. Errors must not quote tokens: the second half is a secret. */
+/** Parses a token. Undefined if it is invalid. Errors must not quote tokens: the second half is secret. */
 export function parseToken(text: string): BootstrapToken | undefined {
   const [, id, secret] = form.exec(text) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secret };
@@ -45,7 +45,7 @@ export function tokenSecretName(token: Pick<BootstrapToken, 'id'>): string {
   return `bootstrap-token-${token.id}`;
 }
 
-/** The Secret with which the API server of the workload cluster authenticates the token. */
+/** Returns the Secret with which the API server of the workload cluster authenticates the token. */
 export function tokenSecret(token: BootstrapToken, now: number, ttlMs: number = tokenTtlMsDefault): Secret {
   const data = {
     'token-id': token.id,
@@ -81,12 +81,15 @@ export interface TokenState {
   readonly ttlMs?: number;
 }
 
-/** The interval between checks of a token: a third of its TTL, so that a single failed check does not let it expire. */
+/** Returns the interval between checks of a token: a third of its TTL, so that it does not expire after a single failed check. */
 export function tokenCheckIntervalMs(ttlMs: number = tokenTtlMsDefault): number {
   return Math.trunc(ttlMs / 3);
 }
 
-/** A token is extended while its machine has no Node: infrastructure may be slow. */
+/**
+ * Decides what to do with the token of a machine. It is extended while the machine has no Node, because infrastructure may be
+ * slow.
+ */
 export function planTokenRefresh(state: TokenState): TokenDecision {
   const { ttlMs = tokenTtlMsDefault, secret, now } = state;
   if (secret === undefined) return state.isMachinePool ? { action: 'recreate' } : notFound;
@@ -98,7 +101,10 @@ export function planTokenRefresh(state: TokenState): TokenDecision {
   return { action: 'extend', secret: extended(secret, now + ttlMs), againMs: tokenCheckIntervalMs(ttlMs) };
 }
 
-/** A pool can create machines at any time: its token is rotated after half of its TTL. */
+/**
+ * Decides what to do with the token of a MachinePool. It is rotated after half of its TTL, because a pool can create machines at
+ * any time.
+ */
 export function planTokenRotation(state: Omit<TokenState, 'isMachinePool'>): TokenDecision {
   const { ttlMs = tokenTtlMsDefault, secret, now } = state;
   if (secret === undefined) return { action: 'recreate' };

@@ -15,10 +15,10 @@ import { kubeadmConditions } from '../api/index.js';
 
 const { certificatesAvailable, dataSecretAvailable } = kubeadmConditions;
 
-/** The conditions that this controller alone writes. */
+/** The conditions that only this controller writes. */
 export const ownedConfigConditions = ['Ready', certificatesAvailable, dataSecretAvailable, 'Paused'] as const;
 
-/** Reasons of the deprecated v1beta1 conditions; the v1beta2 conditions use the message instead. */
+/** Reasons of the deprecated v1beta1 conditions. The v1beta2 conditions report the same in their message. */
 export const configReasons = {
   waitingForClusterInfrastructure: 'WaitingForClusterInfrastructure',
   waitingForControlPlaneAvailable: 'WaitingForControlPlaneAvailable',
@@ -34,7 +34,9 @@ export interface Unavailable {
   readonly severity: ConditionSeverity;
 }
 
-/** A draft of a config: the schema types the status of v1beta1 conditions as string, the runtime as one of three values. */
+/**
+ * A draft of a KubeadmConfig. The schema types the status of v1beta1 conditions as string, the setters as one of three values.
+ */
 export type ConditionDraft = ConditionTarget & { status?: { deprecated?: { v1beta1?: object } } };
 type Target = ConditionTarget & V1beta1Target;
 
@@ -54,7 +56,7 @@ export function setCertificatesUnavailable(target: ConditionDraft, why: Unavaila
   setUnavailable(target, certificatesAvailable, why, nowMs);
 }
 
-/** An internal error that the user did not cause; the details are in the log. */
+/** Reports an internal error that the user did not cause. The details are in the log. */
 export function setDataSecretUnknown(target: ConditionDraft, nowMs: number): void {
   setCondition(
     target,
@@ -78,13 +80,13 @@ function setUnavailable(draft: ConditionDraft, type: string, why: Unavailable, n
   const target = draft as Target;
   const { message, reason, severity } = why;
   setCondition(target, { type, status: 'False', reason: reasons.notAvailable, message }, nowMs);
-  // Where upstream has no v1beta1 message, the severity shows that this is not an error.
+  // Upstream has no v1beta1 message here. The severity Info shows that it is not an error.
   markFalse(target, type, { reason, severity, message: severity === 'Info' ? '' : message }, nowMs);
 }
 
 const summarized = [dataSecretAvailable, certificatesAvailable] as const;
 
-/** Summarizes the conditions that were set before into Ready, in both versions. */
+/** Summarizes the conditions that were set before into Ready, in both styles. */
 export function summarizeConfig(draft: ConditionDraft, nowMs: number): void {
   const target = draft as Target;
   const strategy = { reasonOf: reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready) };

@@ -25,16 +25,16 @@ export interface ConfigDependencies {
   readonly keys: KeySource;
   readonly tokenTtlMs: number;
   readonly tokenSchedule: CheckSchedule;
-  /** When the owner of the data Secret is checked again. */
+  /** When to check the owner of the data Secret again. */
   readonly ownerSchedule: CheckSchedule;
-  /** The MachinePool feature gate is enabled. */
+  /** Whether the MachinePool feature gate is enabled. */
   readonly pools: boolean;
 }
 
 export type ObservedConfig = Frozen<KubeadmConfig>;
 export type ConfigDraft = Thawed<ObservedConfig>;
 
-/** The state of one reconcile of a KubeadmConfig; `config` is written once, at the end. */
+/** The state of one reconcile of a KubeadmConfig. `config` is written once, at the end. */
 export class ConfigScope {
   #config: ObservedConfig;
 
@@ -69,7 +69,7 @@ export class ConfigScope {
     this.#config = edit(this.#config, (draft) => recipe(draft, nowMs));
   }
 
-  /** Writes the changes. The generation counts as observed only when nothing failed. */
+  /** Writes the changes. observedGeneration is updated only if nothing failed. */
   async finish(outcome: Outcome): Promise<Outcome> {
     const failed = outcome.type === 'retry' || outcome.type === 'terminal';
     this.update((draft, nowMs) => {
@@ -101,8 +101,8 @@ export class ConfigScope {
 }
 
 /**
- * When a property of a KubeadmConfig is checked again. A booting machine causes many events; reading a token or a Secret for
- * each of them would be most of the server's load.
+ * Schedules the next check of a KubeadmConfig. A booting machine causes many events, and reading a token or a Secret for each of
+ * them would be most of the load on the server.
  */
 export class CheckSchedule {
   readonly #clock: Clock;
@@ -112,7 +112,7 @@ export class CheckSchedule {
     this.#clock = clock;
   }
 
-  /** Time until the next check; 0 when it is due. */
+  /** Returns the time until the next check, in milliseconds. 0 if it is due. */
   remainingMs(key: ObjectKey): number {
     const due = this.#due.get(keyText(key));
     return due === undefined ? 0 : Math.max(due - this.#clock.monotonic(), 0);

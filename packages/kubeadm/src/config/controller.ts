@@ -40,7 +40,7 @@ export interface KubeadmConfigControllerOptions {
   readonly keys?: KeySource;
 }
 
-/** Turns the KubeadmConfig of each Machine and MachinePool into bootstrap data. */
+/** Creates the controller that generates bootstrap data from the KubeadmConfig of each Machine and MachinePool. */
 export function createKubeadmConfigController(
   context: ControllerContext,
   options: KubeadmConfigControllerOptions = {},
@@ -70,7 +70,7 @@ export function createKubeadmConfigController(
         map: (cluster) => configsOfCluster(sources, keyOf(cluster), pools),
         filter: (change) => watchFilter(change) && clusterMatters(change),
       }),
-      // Declared only as a dependency: template files reference the control plane object, whose kind a provider defines.
+      // CRDs are only cached: template files reference the control plane object, and its CRD determines the version of its kind.
       { resource: customResourceDefinitions, map: () => [] },
     ],
     triggers: [
@@ -83,7 +83,7 @@ export function createKubeadmConfigController(
   });
 }
 
-/** Without the core controllers their feature gates are undefined. */
+/** Whether the MachinePool feature gate is enabled. It is undefined without the core controllers. */
 function isPoolGateOpen({ featureGates }: ControllerContext): boolean {
   const found = featureGates.entries().find(([name]) => name === 'MachinePool');
   return found?.[1] ?? featureGateDefaults.MachinePool;
@@ -115,7 +115,7 @@ function configOf(
   return [{ namespace: namespace ?? '', name: reference.name }];
 }
 
-/** The fields of other objects that a KubeadmConfig depends on. Other changes of them must not trigger a reconcile. */
+/** Returns whether a Cluster changed in a field that KubeadmConfigs depend on. Other changes must not trigger a reconcile. */
 const clusterMatters = differingIn<Cluster>(({ spec, ...cluster }) => [
   spec?.paused,
   spec?.controlPlaneEndpoint,

@@ -22,7 +22,7 @@ import type { CertificateSet } from '../certificates/index.js';
 import { setDataSecretAvailable } from './config-conditions.js';
 import type { ConfigScope } from './config-scope.js';
 
-/** Creates or replaces the data Secret and records it permanently in the status. */
+/** Creates or replaces the data Secret, and records its name in the status. */
 export async function storeBootstrapData(scope: ConfigScope, data: BootstrapData): Promise<void> {
   const { context, config, owner, cluster } = scope;
   const secret = bootstrapDataSecret(config, cluster.metadata.name ?? '', data);
@@ -45,7 +45,7 @@ export async function storeBootstrapData(scope: ConfigScope, data: BootstrapData
   markDataSecret(scope, secret.metadata.name ?? '');
 }
 
-/** The resync interval: no other controller writes the Secret. */
+/** The resync interval. More frequent checks are not needed, because no other controller writes the Secret. */
 const ownerCheckMs = 600_000;
 
 export function markDataSecret(scope: ConfigScope, name: string): void {
@@ -55,7 +55,10 @@ export function markDataSecret(scope: ConfigScope, name: string): void {
   });
 }
 
-/** A move or a restore changes the uid of the config; with a stale owner the Secret would be leaked or deleted too early. */
+/**
+ * Updates the owner reference of the data Secret. A move or a restore changes the uid of the KubeadmConfig, and with a stale
+ * owner the Secret would be leaked or deleted too early.
+ */
 export async function ensureDataSecretOwner(scope: ConfigScope): Promise<void> {
   const { config, context } = scope;
   const { ownerSchedule } = scope.dependencies;
@@ -103,7 +106,7 @@ export async function renderBootstrapData(
   return data;
 }
 
-/** Only template files use it; a Cluster without a control plane object has none. */
+/** Returns the version of the control plane object, if there is one. Only template files use it. */
 async function findControlPlaneVersion(scope: ConfigScope): Promise<string | undefined> {
   const reference = scope.cluster.spec?.controlPlaneRef;
   const hasTemplates = scope.spec.files?.some((file) => file.contentFormat === 'Template') === true;
@@ -114,7 +117,7 @@ async function findControlPlaneVersion(scope: ConfigScope): Promise<string | und
   return controlPlane.read(object, contract).specVersion;
 }
 
-/** The Secrets of these names that exist, read live: this controller does not cache Secrets. */
+/** Returns the Secrets of these names that exist. Reads from the API server: this controller does not cache Secrets. */
 export async function readSecrets(
   scope: ConfigScope,
   names: readonly string[],

@@ -7,7 +7,10 @@ import type { BootstrapRole } from '../bootstrap-data/index.js';
 /** The next step of a KubeadmConfig. */
 export type BootstrapStep =
   | { readonly step: 'wait-for-infrastructure' }
-  /** The owner has bootstrap data that the status does not record, because it was moved here or restored from a backup. */
+  /**
+   * The Machine has bootstrap data that the status does not record, because the objects were moved here or restored from a
+   * backup.
+   */
   | { readonly step: 'restore'; readonly dataSecretName: string }
   | { readonly step: 'keep' }
   | { readonly step: 'refresh-token' }
@@ -19,11 +22,14 @@ export type BootstrapStep =
 export interface StepFacts {
   readonly owner: Pick<ConfigOwner, 'kind' | 'isControlPlane' | 'hasNodes' | 'dataSecretName'>;
   readonly infrastructureProvisioned: boolean;
-  /** The condition, not the latched status field: machines join only while the control plane is known to be initialized. */
+  /**
+   * Taken from the condition, not from the status field that is never reset: machines join only while the control plane is known
+   * to be initialized.
+   */
   readonly controlPlaneInitialized: boolean;
   readonly dataSecretCreated: boolean;
   readonly dataSecretName: string | undefined;
-  /** Machines use a bootstrap token for discovery. */
+  /** Whether machines use a bootstrap token for discovery. */
   readonly usesToken: boolean;
 }
 
@@ -40,14 +46,17 @@ function isForgotten({ owner, dataSecretCreated, dataSecretName }: StepFacts): b
   return (owner.dataSecretName ?? '') !== '' && (!dataSecretCreated || (dataSecretName ?? '') === '');
 }
 
-/** A token must be valid until its machine has joined; a pool always needs a valid one. */
+/**
+ * Returns the step for existing data. A token must be valid until its machine has joined, and a MachinePool always needs a valid
+ * one.
+ */
 function upkeepOf({ owner, usesToken }: StepFacts): BootstrapStep {
   if (!usesToken) return { step: 'keep' };
   if (!owner.hasNodes) return { step: 'refresh-token' };
   return { step: owner.kind === 'MachinePool' ? 'rotate-token' : 'keep' };
 }
 
-/** The Machine or MachinePool that a KubeadmConfig boots. */
+/** The Machine or MachinePool that the KubeadmConfig belongs to. */
 export interface ConfigOwner {
   readonly kind: 'Machine' | 'MachinePool';
   readonly name: string;
@@ -55,15 +64,18 @@ export interface ConfigOwner {
   readonly isControlPlane: boolean;
   /** The version of kubeadm on the machine. */
   readonly version: string;
-  /** The bootstrap data that it already references. */
+  /** Name of the bootstrap data Secret that the owner already references. */
   readonly dataSecretName: string | undefined;
-  /** All desired machines have a Node: the token is no longer needed. */
+  /** Whether all desired machines have a Node, so that the token is no longer needed. */
   readonly hasNodes: boolean;
 }
 
 const ownerGroup = 'cluster.x-k8s.io';
 
-/** Undefined while the config has no owner, or its owner is not in the cache yet: its event triggers a reconcile. */
+/**
+ * Returns the owner of a KubeadmConfig. Undefined if it has none, or the owner is not in the cache yet. The event of the owner
+ * triggers a reconcile.
+ */
 export function findConfigOwner(
   config: Pick<Frozen<KubeadmConfig>, 'metadata'>,
   sources: Sources,
@@ -96,7 +108,7 @@ export function machineOwner(machine: Frozen<Machine>): ConfigOwner {
   };
 }
 
-/** The control plane label has no meaning on a pool: pools contain only workers. */
+/** Returns a MachinePool as owner. Ignores the control plane label: pools contain only workers. */
 export function machinePoolOwner(pool: Frozen<MachinePool>): ConfigOwner {
   const { metadata, spec, status } = pool;
   const template = spec.template.spec;

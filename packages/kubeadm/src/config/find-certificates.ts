@@ -20,8 +20,8 @@ import type { ConfigScope } from './config-scope.js';
 import { readSecrets } from './data-secret.js';
 
 /**
- * Finds the certificates that a machine of this role needs, all of them usable. Generates them only for the first machine of
- * a cluster without a control plane object, whose controller would generate them otherwise.
+ * Returns the certificates that a machine of this role needs. Throws if one is unusable. Generates them only for the first
+ * machine of a cluster without a control plane object, which would otherwise generate them.
  */
 export async function findCertificates(scope: ConfigScope, role: BootstrapRole): Promise<CertificateSet> {
   const { name = '' } = scope.cluster.metadata;
@@ -47,8 +47,8 @@ export async function findCertificates(scope: ConfigScope, role: BootstrapRole):
 }
 
 /**
- * Whether a kubeadm controller generated it. Secrets of users have no controller: they are validated each time, which takes
- * longer than the rest of a join.
+ * Whether a kubeadm controller generated the Secret. Secrets of users have no controller. They are validated on every reconcile,
+ * which takes longer than the rest of a join.
  */
 function isGenerated(secret: Frozen<Secret> | undefined): boolean {
   if (secret === undefined) return true;
@@ -70,7 +70,7 @@ async function complete(scope: ConfigScope, found: CertificateSet): Promise<Cert
         message: `Generated the ${certificate.purpose} certificate of Cluster ${scope.clusterKey.name}`,
       });
     } catch (error) {
-      // The certificate of another writer takes precedence; the next reconcile reads it.
+      // The certificate of another writer takes precedence. The next reconcile reads it.
       if (!isReason(error, 'AlreadyExists')) throw error;
       throw new Error(`certificate ${certificate.purpose} was created concurrently by another client`, {
         cause: error,

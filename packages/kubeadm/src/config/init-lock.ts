@@ -2,10 +2,10 @@ import { type Cluster, labels } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import type { ConfigMap } from '@slipway/runtime';
 
-/** Only the control plane machine that is named in the lock runs `kubeadm init`. */
+/** What to do about the init lock. Only the control plane Machine that the lock names runs `kubeadm init`. */
 export type InitLockDecision =
   | { readonly action: 'acquired' }
-  /** Create `lock`; a Machine that gets AlreadyExists does not hold the lock and retries later. */
+  /** Create `lock`. A Machine that gets AlreadyExists does not hold the lock and retries later. */
   | { readonly action: 'create'; readonly lock: ConfigMap }
   /** The holder no longer exists: delete the lock and retry. */
   | { readonly action: 'release'; readonly holder: string }
@@ -14,9 +14,9 @@ export type InitLockDecision =
 export interface InitLockState {
   readonly cluster: Frozen<Pick<Cluster, 'metadata'>>;
   readonly machineName: string;
-  /** The current lock; undefined if it does not exist. */
+  /** The current lock. Undefined if there is none. */
   readonly lock: Frozen<ConfigMap> | undefined;
-  /** Whether the Machine that holds the lock still exists; read only when another Machine holds it. */
+  /** Whether the Machine that holds the lock still exists. Used only if another Machine holds it. */
   readonly holderExists: boolean;
 }
 
@@ -42,7 +42,7 @@ export function planInitLock(state: InitLockState): InitLockDecision {
   return { action: 'wait', message: `Waiting for Machine ${holder} to initialize` };
 }
 
-/** The Machine that a lock names; undefined when the lock cannot be read. */
+/** Returns the Machine that a lock names. Undefined if the lock cannot be parsed. */
 export function initLockHolder(lock: Frozen<ConfigMap>): string | undefined {
   try {
     const information = JSON.parse(lock.data?.[informationKey] ?? '') as { readonly machineName?: unknown } | null;

@@ -120,7 +120,7 @@ function waitForInfrastructure(scope: ConfigScope): Outcome {
   return wait({ reason, message });
 }
 
-/** The Cluster is watched: unlike upstream, no polling every 30 seconds. */
+/** Waits for the control plane. Changes of the Cluster trigger the next reconcile, while upstream polls every 30 seconds. */
 function waitForControlPlane(scope: ConfigScope): Outcome {
   const message = 'Waiting for Cluster control plane to be initialized';
   const { waitingForControlPlaneAvailable: reason } = configReasons;
@@ -128,7 +128,10 @@ function waitForControlPlane(scope: ConfigScope): Outcome {
   return wait({ reason, message });
 }
 
-/** The cluster cache reports a new connection, but not a new kubeconfig that no controller asked for. */
+/**
+ * Retry interval. The cluster cache reports new connections, but not a kubeconfig that appears while no controller requests the
+ * cluster.
+ */
 const reconnectMs = 60_000;
 
 /** Reports a failure in the conditions, and decides when to retry. */
@@ -147,7 +150,7 @@ function hasData({ config }: ConfigScope): boolean {
   return config.status?.initialization?.dataSecretCreated === true;
 }
 
-/** Its message is meant for users. Existing data stays available. */
+/** Reports a ReconcileError, whose message is written for users. Existing data stays available. */
 function expected(scope: ConfigScope, cause: ReconcileError): Outcome {
   const { message } = cause;
   const { dataSecretGenerationFailed: reason } = configReasons;
@@ -174,7 +177,7 @@ function badCertificate(scope: ConfigScope, cause: CertificateError): Outcome {
   return retry(new ReconcileError('CertificatesNotAvailable', cause.message, { retry: 'later', cause }));
 }
 
-/** Problems in watched objects, whose change starts the next reconcile. Other problems are in Secrets, which are polled. */
+/** Reasons that a change of a watched object resolves. Other problems are in Secrets, which are polled. */
 const inWatchedObjects: ReadonlySet<BootstrapDataReason> = new Set([
   'InvalidVersion',
   'UnsupportedVersion',

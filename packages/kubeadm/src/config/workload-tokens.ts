@@ -33,15 +33,15 @@ export async function createWorkloadToken(scope: ConfigScope): Promise<string> {
       });
       return tokenText(token);
     } catch (error) {
-      // IDs of six characters can collide; a second collision happens once in two billion clusters.
+      // Token IDs of six characters can collide. A second collision happens once in two billion clusters.
       if (!isReason(error, 'AlreadyExists') || attempt >= attemptsMax) throw error;
     }
   }
 }
 
 /**
- * Keeps the token of a config whose data exists: extends it while the machine has no Node, rotates that of a pool.
- * `recreate` creates a new token and new data with it.
+ * Maintains the token of a KubeadmConfig with bootstrap data: extends it while the machine has no Node, and rotates that of a
+ * MachinePool. `recreate` creates a new token and new data.
  */
 export async function keepToken(
   scope: ConfigScope,
@@ -69,7 +69,7 @@ export async function keepToken(
   return untilNextCheck(decision.againMs);
 }
 
-/** No watch reports that a token is about to expire: its Secret does not change. */
+/** Waits until the next check. No watch reports that a token is about to expire, because its Secret does not change. */
 export function untilNextCheck(ms: number): Outcome {
   return wait({ ms, reason: 'TokenCheck', message: 'Waiting for the next check of the bootstrap token' });
 }
@@ -94,7 +94,7 @@ async function decide(
   return planTokenRefresh({ secret, now, ttlMs, isMachinePool: scope.owner.kind === 'MachinePool' });
 }
 
-/** False when the token Secret of a pool was deleted meanwhile. */
+/** Extends the token. Returns false if the token Secret of a MachinePool was deleted after it was read. */
 async function extend({ context, owner }: ConfigScope, on: WorkloadCluster, replacement: Secret): Promise<boolean> {
   try {
     await context.change({

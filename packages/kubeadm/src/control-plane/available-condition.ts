@@ -13,7 +13,7 @@ import {
 import type { ObservedMachine } from '@slipway/cluster-api';
 
 export interface AvailableInput {
-  /** The control plane with the conditions of this reconcile. */
+  /** The control plane with the conditions that this reconcile has set. */
   readonly controlPlane: ObservedControlPlane;
   readonly machines: readonly ObservedMachine[];
   readonly members: readonly EtcdMember[] | undefined;
@@ -21,9 +21,9 @@ export interface AvailableInput {
   readonly nowMs: number;
 }
 
-/** How long after initialization a missing list of etcd members is not yet reported as a problem. */
+/** How long after initialization a missing list of etcd members is not reported as a problem. */
 const membersDelayMs = 2 * 60_000;
-/** While the control plane is available, a problem is reported only after it has lasted for this time. */
+/** How long a problem must last before an available control plane reports it. */
 const reportAfterMs = 10_000;
 
 const type = 'Available';
@@ -52,7 +52,7 @@ function notYet({ controlPlane, members, membersMatchMachines, nowMs }: Availabl
 
 interface Tally {
   healthy: number;
-  /** Machines whose problem has lasted long enough to be reported. */
+  /** Number of machines whose problem has lasted long enough to be reported. */
   unhealthy: number;
   unhealthyJustNow: number;
 }
@@ -91,7 +91,7 @@ function warnings({ machines }: AvailableInput, components: Tally, etcd: EtcdTal
   return messages;
 }
 
-/** Machines without a provider ID do not run yet: they would only be noise. */
+/** Counts machines by the health of their components. Ignores machines without a provider ID, which do not run yet. */
 function tallyComponents({ machines, nowMs }: AvailableInput, managed: boolean): Tally {
   const types = componentConditions(managed);
   const tally: Tally = { healthy: 0, unhealthy: 0, unhealthyJustNow: 0 };
@@ -127,7 +127,7 @@ function tallyEtcd({ members = [], machines, nowMs }: AvailableInput): EtcdTally
   const isLearning = ({ isLearner, name }: EtcdMember): boolean => isLearner || name === '';
   const provisioning = machines.filter((machine) => nodeOf(machine) === undefined);
   for (const member of members) {
-    // A member without a name has just been added; it gets one in a moment.
+    // A member without a name was just added and will get its name soon.
     if (member.name === '') {
       tally.healthy += 1;
       continue;
@@ -140,7 +140,7 @@ function tallyEtcd({ members = [], machines, nowMs }: AvailableInput): EtcdTally
   return { ...tally, total: members.length, learners, quorum: quorumOf(members.length - learners) };
 }
 
-/** Machines are created one at a time: a member without a Machine belongs to the Machine being created. */
+/** Returns the Machine that a member without a Machine belongs to: the one being created. Machines are created one at a time. */
 function claim(provisioning: ObservedMachine[]): ObservedMachine | undefined {
   return provisioning.length === 1 ? provisioning.pop() : undefined;
 }

@@ -46,7 +46,7 @@ export async function carryOutPlan(scope: ControlPlaneScope, plan: ControlPlaneP
       });
     case 'removeMember':
       await remove(scope, decision);
-      // No watch reports that etcd has changed.
+      // No watch reports changes of etcd.
       return wait({ ms: afterMemberRemovalMs, reason: decision.reason, message: decision.message });
     case 'wait':
       return wait(decision);
@@ -86,7 +86,7 @@ async function create(scope: ControlPlaneScope, decision: Decision<'create' | 'c
   return done();
 }
 
-/** Updates the configuration that kubeadm reads in the workload cluster when a machine of the new version joins. */
+/** Updates the kubeadm configuration in the workload cluster, which machines of the new version read when they join. */
 async function prepareRollout(scope: ControlPlaneScope): Promise<void> {
   const workload = await scope.workload();
   await workload.ensurePermissions(scope.controlPlane);
@@ -101,7 +101,7 @@ function changesOf(scope: ControlPlaneScope, decision: RemovalDecision): Removal
 async function remove(scope: ControlPlaneScope, decision: RemovalDecision): Promise<void> {
   const { leadership, changes } = changesOf(scope, decision);
   await moveLeadership(scope, leadership);
-  // An unreachable workload cluster is waited for, not recorded as a failed call.
+  // Connect first: an unreachable workload cluster must be waited for, not recorded as a failed call.
   if (changes.some(({ verb }) => verb === 'call')) await scope.workload();
   await scope.context.changeAll(changes);
 }
@@ -122,7 +122,10 @@ async function moveLeadership(scope: ControlPlaneScope, candidates: RemovalChang
   throw new ReconcileError('EtcdLeadership', 'failed to move etcd leadership', { retry: 'later', cause });
 }
 
-/** Write the condition before the deletion: a machine that is deleted quickly would never report the reason. */
+/**
+ * Deletes a machine for remediation. Writes the condition first, because a machine that is deleted quickly would never report the
+ * reason.
+ */
 async function remediate(
   scope: ControlPlaneScope,
   decision: Decision<'remediate'>,
@@ -157,7 +160,7 @@ async function writeNote(scope: ControlPlaneScope, note: RemediationNote): Promi
 
 const apiServerPortDefault = 6443;
 
-/** Keeps the add-ons of the workload cluster current while all machines exist and are up to date. */
+/** Updates the add-ons of the workload cluster when all machines exist and are up to date. */
 async function maintainCluster(scope: ControlPlaneScope): Promise<Outcome> {
   if (!isInitialized(scope.controlPlane)) return done();
   const workload = await scope.workload();
@@ -168,7 +171,10 @@ async function maintainCluster(scope: ControlPlaneScope): Promise<Outcome> {
 
 const expiryRetryMs = 60_000;
 
-/** An API server that does not present its certificate blocks nothing else: it is queried again later. */
+/**
+ * Records when the API server certificates expire. If a server does not present its certificate, the rest continues, and it is
+ * queried again later.
+ */
 async function noteCertificateExpiries(scope: ControlPlaneScope, workload: ControlPlaneWorkload): Promise<Outcome> {
   const failures: string[] = [];
   for (const view of scope.machines) {
@@ -188,7 +194,10 @@ async function noteCertificateExpiries(scope: ControlPlaneScope, workload: Contr
   return wait({ ms: expiryRetryMs, reason: 'CertificateExpiryUnknown', message });
 }
 
-/** Queried once per machine: its certificates change only with the machine. */
+/**
+ * Records when the API server certificate of one machine expires. Queried once, because certificates change only with the
+ * machine.
+ */
 async function noteCertificateExpiry(
   { context }: ControlPlaneScope,
   workload: ControlPlaneWorkload,

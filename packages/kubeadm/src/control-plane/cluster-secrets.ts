@@ -39,9 +39,8 @@ import type { ControlPlaneScope } from './control-plane-scope.js';
 const type = kubeadmConditions.certificatesAvailable;
 
 /**
- * Ensures the certificates that all machines of the control plane share. They are generated until the control plane is
- * initialized; afterwards a missing one is only reported: a CA other than the one that the machines trust would split the
- * cluster.
+ * Ensures the certificates that all machines of the control plane share. Missing ones are generated until the control plane is
+ * initialized. Afterwards they are only reported: a CA other than the one that the machines trust would split the cluster.
  */
 export async function reconcileCertificates(scope: ControlPlaneScope): Promise<Outcome | undefined> {
   try {
@@ -57,7 +56,7 @@ export async function reconcileCertificates(scope: ControlPlaneScope): Promise<O
   return undefined;
 }
 
-/** Returns the problem as a message. Undefined if all certificates exist and are usable. */
+/** Creates missing certificates. Returns a problem as a message, or undefined if all certificates exist and are usable. */
 async function ensureCertificates(scope: ControlPlaneScope): Promise<string | undefined> {
   const found = await readSecrets(scope);
   const { checkedSecrets } = scope.dependencies;
@@ -67,7 +66,7 @@ async function ensureCertificates(scope: ControlPlaneScope): Promise<string | un
   const complete = isEverInitialized(scope) ? set : await generateMissing(scope, set);
   const missing = missingCertificates(complete);
   if (missing.length > 0) return missingMessage(missing);
-  // An unusable certificate of the user is reported here, where it is visible, instead of by kubeadm on a machine.
+  // Report an unusable certificate of the user here, where it is visible. Otherwise kubeadm would fail on the machine.
   const [problem] = checkCertificates(complete, scope.clusterKey.name, scope.nowMs);
   if (problem !== undefined) return problem.message;
   const adopted: Frozen<Secret>[] = [];
@@ -84,7 +83,7 @@ function requiredCertificates({ controlPlane }: ControlPlaneScope): CertificateS
   return controlPlaneCertificates(controlPlane.spec.kubeadmConfigSpec?.clusterConfiguration);
 }
 
-/** Live reads: Secrets of users need not have the label that caches select by. */
+/** Reads the Secrets from the API server: those of users may lack the label that caches select by. */
 async function readSecrets(scope: ControlPlaneScope): Promise<ReadonlyMap<string, Frozen<Secret>>> {
   const names = certificateSecretNames(requiredCertificates(scope), scope.clusterKey.name);
   const found = await Promise.all(names.map(async (name) => [name, await readSecret(scope, name)] as const));
@@ -111,9 +110,7 @@ async function generateMissing(scope: ControlPlaneScope, set: CertificateSet): P
   return generated;
 }
 
-/**
- * The control plane adopts Secrets that another controller of Cluster API created. Secrets of users are not adopted.
- */
+/** Adopts a Secret that another controller of Cluster API created. Secrets of users are not adopted. */
 async function adoptSecret(scope: ControlPlaneScope, secret: Frozen<Secret>): Promise<Frozen<Secret>> {
   if (secret.type !== secretTypes.cluster || isDeleting(scope.controlPlane)) return secret;
   const desired = ownerReference(scope.controlPlane, { controller: true });
@@ -140,10 +137,10 @@ function missingMessage(missing: readonly string[]): string {
     : `Cluster certificates for ${missing.join(', ')} are not available, please check cluster certificate secrets`;
 }
 
-/** Secrets of users may lack the label that the watch selects, so they are polled. */
+/** Poll interval. Secrets of users may lack the label that the watch selects by. */
 const problemRetryMs = 30_000;
 
-/** An initialized control plane continues, because only new machines need the certificates. Others wait. */
+/** Reports a problem. An initialized control plane continues, because only new machines need the certificates. Others wait. */
 function reportProblem(scope: ControlPlaneScope, message: string): Outcome | undefined {
   scope.setConditions({ type, status: 'False', reason: reasons.notAvailable, message });
   scope.mark({ type, status: 'False', reason: 'CertificatesGenerationFailed', severity: 'Error', message });
@@ -161,8 +158,7 @@ function reportFailure(scope: ControlPlaneScope, error: unknown): void {
 const authorityRetryMs = 30_000;
 
 /**
- * Creates or adopts the kubeconfig Secret and renews its client certificate at half-life. Returns undefined unless it
- * must wait.
+ * Creates or adopts the kubeconfig Secret, and renews its client certificate at half-life. Returns undefined unless it must wait.
  */
 export async function reconcileKubeconfig(scope: ControlPlaneScope): Promise<Outcome | undefined> {
   const { name } = scope.clusterKey;
@@ -172,7 +168,7 @@ export async function reconcileKubeconfig(scope: ControlPlaneScope): Promise<Out
   const subject = `kubeconfig of ${scope.controlPlane.metadata.uid}`;
   if (checkedSecrets.isFresh(subject, [secret], scope.nowMs)) return undefined;
   const owned = await adoptSecret(scope, secret);
-  // Users renew their own kubeconfig.
+  // A user who provides the kubeconfig also renews it.
   if (!isControlledBy(owned, scope.controlPlane) || !needsKubeconfigRotation(owned, scope.nowMs)) {
     checkedSecrets.note(subject, [owned], scope.nowMs);
     return undefined;
@@ -204,13 +200,13 @@ async function createSecret(scope: ControlPlaneScope): Promise<Outcome | undefin
   try {
     await scope.context.change({ verb: 'create', resource: secrets, object, reason: 'KubeconfigMissing', message });
   } catch (error) {
-    // Another writer was faster: its Secret is checked by the next reconcile.
+    // Another writer has created the Secret. The next reconcile checks it.
     if (!isReason(error, 'AlreadyExists')) throw error;
   }
   return undefined;
 }
 
-/** The endpoint of the Cluster, an address or the DNS name of a load balancer. */
+/** Returns the URL of the Cluster endpoint, which is an address or the DNS name of a load balancer. */
 function serverOf({ cluster }: ControlPlaneScope): string {
   const { host = '', port = 0 } = cluster.spec?.controlPlaneEndpoint ?? {};
   return `https://${formatEndpoint({ host, port })}`;

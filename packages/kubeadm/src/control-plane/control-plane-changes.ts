@@ -36,24 +36,24 @@ export type RemovalDecision = Extract<
   { readonly type: 'delete' | 'remediate' | 'release' | 'removeMember' }
 >;
 
-/** The input for the changes of a decision. */
+/** The input for computing the changes of a decision. */
 export interface ChangeFacts {
   readonly controlPlane: ObservedControlPlane;
   readonly cluster: ObjectKey;
   readonly machines: readonly MachineView[];
-  /** Nodes of the control plane, in the workload cluster. */
+  /** Nodes of the control plane in the workload cluster. */
   readonly nodes: readonly Frozen<Node>[];
   readonly workload: () => Promise<Pick<ControlPlaneWorkload, 'removeEtcdMember' | 'forwardEtcdLeadership'>>;
 }
 
 export interface RemovalChanges {
-  /** Alternatives, tried in order until one succeeds. Empty when etcd leadership does not have to move. */
+  /** Alternative calls that move etcd leadership, tried in order until one succeeds. Empty if leadership need not move. */
   readonly leadership: readonly CallChange<void>[];
-  /** Applied in order, once leadership has moved. */
+  /** The changes to apply in order, after leadership has moved. */
   readonly changes: readonly Change[];
 }
 
-/** The changes that carry out a removal, each with the reason of the decision. */
+/** Returns the changes that carry out a removal, each with the reason of the decision. */
 export function removalChanges(decision: RemovalDecision, facts: ChangeFacts): RemovalChanges {
   switch (decision.type) {
     case 'delete':
@@ -115,7 +115,7 @@ function deleteChange(decision: Decision<'delete' | 'remediate'>, facts: ChangeF
   };
 }
 
-/** Removes the etcd member, then the hook that blocks the Machine's deletion. */
+/** Removes the etcd member, then the hook annotation that blocks the deletion of the Machine. */
 function releaseChanges(decision: Decision<'release'>, facts: ChangeFacts): Change[] {
   const { machine: name, member, reason, message } = decision;
   const call = { resource: machines, key: machineKey(facts, name) };
@@ -141,7 +141,7 @@ function memberRemoval(
   };
 }
 
-/** Removes the hook: afterwards this controller no longer blocks the Machine's deletion. */
+/** Removes the hook annotation, so that this controller no longer blocks the deletion of the Machine. */
 export function hookRemoval(machine: ObservedMachine, { reason, message }: Cause): Change {
   const after = edit(machine, ({ metadata }) => {
     if (metadata.annotations !== undefined) delete metadata.annotations[controlPlaneAnnotations.preTerminateCleanup];

@@ -33,12 +33,12 @@ export interface ConditionsInput {
   readonly preflight: PreflightFindings;
   /** Why no machine can be created. */
   readonly creationProblem: string | undefined;
-  /** The progress of the deletion; undefined if the control plane is not deleting. */
+  /** The progress of the deletion. Undefined if the control plane is not being deleted. */
   readonly deletion: { readonly reason: string; readonly message: string } | undefined;
   readonly nowMs: number;
 }
 
-/** All conditions that are derived from the machines, except Available. */
+/** Returns all conditions that are derived from the machines, except Available. */
 export function controlPlaneConditions(input: ConditionsInput): NewCondition[] {
   const { machines, nowMs } = input;
   return [
@@ -62,7 +62,7 @@ function initializedCondition({ controlPlane }: ConditionsInput): NewCondition {
 
 const versionLine = '* Version';
 
-/** All causes for which any machine is replaced, a new version first. */
+/** Returns the RollingOut condition. Lists each reason to replace machines once, version changes first. */
 function rollingOutCondition(machines: readonly ObservedMachine[]): NewCondition {
   const type = 'RollingOut';
   const outdated = machines
@@ -93,7 +93,7 @@ function scalingUp(input: ConditionsInput): NewCondition {
 
 function scalingDown(input: ConditionsInput): NewCondition {
   const { machines, nowMs, preflight } = input;
-  // Stale machines are listed with the other causes here.
+  // Pass no machines here, because stale machines are listed below with the other causes.
   const condition = scalingDownCondition(scalingOf(input), [], nowMs);
   if (condition.status !== 'True') return condition;
   const stale = staleMachinesMessage(machines, nowMs);
@@ -143,7 +143,7 @@ const summarized = [
   'CertificatesAvailable',
 ];
 
-/** The deprecated v1beta1 conditions that are derived from the machines, and Ready, which summarizes all of them. */
+/** Sets the deprecated v1beta1 conditions that are derived from the machines, and Ready, which summarizes all of them. */
 export function deprecatedConditions(
   controlPlane: ObservedControlPlane,
   machines: readonly MachineView[],
@@ -180,7 +180,7 @@ function sizeConditions(machines: readonly MachineView[], replicas: number): New
     `Scaling ${direction} control plane to ${replicas} replicas (actual ${count})`;
   if (count < replicas) return [{ ...resized, reason: 'ScalingUp', message: reported('up') }];
   if (count > replicas) return [{ ...resized, reason: 'ScalingDown', message: reported('down') }, created];
-  // True when the machines run, not when they were created.
+  // The condition is True when the machines are Ready, not when they were created.
   const isDone = machines.every(({ machine }) => isConditionTrue(machine, 'Ready'));
   return [...(isDone ? [{ type: 'Resized', status: 'True' } as const] : []), created];
 }
@@ -196,7 +196,7 @@ function upToDate(controlPlane: ObservedControlPlane, machines: readonly Machine
     const message = `Rolling ${outdated} replicas with outdated spec (${machines.length - outdated} replicas up to date)`;
     return [{ type, status: 'False', reason: 'RollingUpdateInProgress', severity: 'Warning', message }];
   }
-  // Not set before there is a condition to report.
+  // Without outdated machines the condition is only set if it already exists.
   const before = getV1beta1Condition(controlPlane as V1beta1Conditioned, type);
   return before === undefined ? [] : [{ type, status: 'True' }];
 }

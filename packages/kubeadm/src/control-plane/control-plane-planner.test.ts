@@ -41,7 +41,7 @@ const leaving = (name: string) =>
     deleted: '2026-05-01T00:00:00Z',
     conditions: { Deleting: ['True', 'WaitingForPreTerminateHook', ''] },
   });
-/** Machine x was deleted for remediation and has no replacement yet. */
+/** Returns a control plane whose machine x was deleted for remediation and has no replacement yet. */
 const remediating = (replicas: number): KubeadmControlPlane =>
   wants(replicas, ({ metadata }) => {
     const data = { machine: 'x', timestamp: '2026-05-31T00:00:00Z', retryCount: 0 };

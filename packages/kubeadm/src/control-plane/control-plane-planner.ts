@@ -19,8 +19,8 @@ import { checkPreflight, preflightRetryMs } from './preflight.js';
 import { planRemediation } from './remediation-planner.js';
 
 /**
- * Plans the next step of a control plane: one structural change at a time, and only from a state in which etcd keeps its quorum
- * and an API server keeps serving even if the added or removed machine fails.
+ * Plans the next step of a control plane: one structural change at a time, and only if etcd keeps its quorum and an API server
+ * keeps serving even when the added or removed machine fails.
  */
 export function planControlPlane(view: ControlPlaneView): ControlPlanePlan {
   const urgent = planUnexpectedMembers(view) ?? planDeletingMachines(view);
@@ -32,7 +32,7 @@ export function planControlPlane(view: ControlPlaneView): ControlPlanePlan {
   return ahead ?? { ...next, ...remediation };
 }
 
-/** A remediation must not wait for a deletion that etcd cannot tolerate while the unhealthy machine exists. */
+/** Plans a remediation before a pending deletion, if etcd cannot tolerate that deletion while the unhealthy machine exists. */
 function planAhead(view: ControlPlaneView, urgent: ControlPlaneDecision): ControlPlanePlan | undefined {
   return isHeldForEtcd(urgent) ? remediateAhead(view, blockedByDeletion(view)) : undefined;
 }
@@ -43,8 +43,8 @@ function remediateAhead(view: ControlPlaneView, preflight: PreflightFindings): C
 }
 
 /**
- * Whether a remediation may wait for the replacement of the previously remediated machine. The replacement never comes when it
- * is no longer desired, or while the unhealthy machine itself blocks scaling up.
+ * Whether a remediation may wait for the replacement of the previously remediated machine. That replacement is never created if
+ * it is no longer desired, or if the unhealthy machine itself blocks scaling up.
  */
 function canBringReplacement(decision: ControlPlaneDecision): boolean {
   if (decision.type === 'wait') return decision.reason !== 'WaitingForControlPlaneHealth';
@@ -60,14 +60,14 @@ const rolloutReasonsText: ReadonlySet<string> = new Set<WaitReason>([
   'EtcdUnknown',
 ]);
 
-/** Reports what blocks a deletion: no other object shows it to the user. */
+/** Returns the plan of a decision. Reports what blocks a deletion, because no other object shows it to the user. */
 function planOf(decision: ControlPlaneDecision, preflight: PreflightFindings): ControlPlanePlan {
   const warning = decision.type === 'wait' && rolloutReasonsText.has(decision.reason) ? decision.message : undefined;
   const plan = { decision, preflight, notes: [], dropRemediationInProgress: false };
   return warning === undefined ? plan : { ...plan, warning };
 }
 
-/** Scaling is blocked as well, and its conditions report it. */
+/** Returns the findings for scaling conditions while a deletion is blocked, which blocks scaling too. */
 function blockedByDeletion(view: ControlPlaneView): PreflightFindings {
   return view.machines.some(({ machine }) => isDeleting(machine)) ? { deletingMachine: true } : {};
 }
@@ -93,7 +93,7 @@ function planReplicas(view: ControlPlaneView): Step {
   return { decision: { type: 'maintain' }, preflight: {} };
 }
 
-/** Admission allows only 0 and 1, as a number or a string. */
+/** Returns maxSurge. Admission allows only 0 and 1, as a number or a string. */
 function maxSurgeOf({ controlPlane }: ControlPlaneView): number {
   const surge = Number.parseInt(String(controlPlane.spec.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1), 10);
   return Number.isNaN(surge) ? 1 : surge;
@@ -129,7 +129,10 @@ function planDelete(
   return { decision: { type: 'delete', machine, reason, message, leadership: move }, preflight: {} };
 }
 
-/** Annotated machines first, then outdated unhealthy ones, then outdated ones, then any; with the reason as a sentence. */
+/**
+ * Returns the machines to choose from, with the reason: those marked for deletion (outdated ones first), otherwise outdated
+ * unhealthy ones, otherwise outdated ones, otherwise all.
+ */
 function chooseEligible(
   view: ControlPlaneView,
   outdated: readonly MachineView[],

@@ -41,7 +41,7 @@ function act(simulated: SimulatedControlPlane, { what, number }: Action): void {
   simulated.say(`${what} ${host.machine.metadata.name}`);
 }
 
-/** The number of voters, and of those that answer, after the deleted machine's member is removed. */
+/** Returns the number of voters, and of responding voters, after the member of a deleted machine is removed. */
 function afterwards(
   simulated: SimulatedControlPlane,
   decision: ControlPlaneDecision,
@@ -58,20 +58,20 @@ function afterwards(
   };
 }
 
-/** Checks each decision when it is made, against the actual state instead of the planner's input. */
+/** Checks each decision when it is made, against the simulated state instead of the input of the planner. */
 function checkDecision(simulated: SimulatedControlPlane, violations: string[]): void {
   simulated.onDecision = (decision) => {
     if (simulated.voters.length === 0 || !simulated.hasQuorum || simulated.hosts.size <= 1) return;
     const { voters, alive } = afterwards(simulated, decision);
     if (alive < quorumOf(voters)) violations.push(`${decision.type}: ${alive} of ${voters} voters would be left`);
-    // The new machine may join and then fail: a cluster with more than one member must tolerate that.
+    // The new machine may fail after it has joined. A cluster with more than one member must tolerate that.
     if (decision.type === 'create' && voters > 1 && alive < quorumOf(voters + 1))
       violations.push(`create: ${alive} of ${voters + 1} voters would be left`);
     if (decision.type === 'delete' || decision.type === 'remediate') {
       const deleting = [...simulated.hosts.values()].filter(
         ({ machine }) => machine.metadata.deletionTimestamp !== undefined,
       );
-      // A lost machine has no vote to lose, and a deleting one may have to wait for its replacement.
+      // A machine that has stopped has no vote to lose, and a deleting one may have to wait for its replacement.
       const isLost = decision.type === 'remediate' && simulated.silentNodes.has(decision.machine);
       if (deleting.length > 0 && !isLost) violations.push(`${decision.type} while another machine is going`);
     }
@@ -133,7 +133,7 @@ it('reaches the desired state after any sequence of scaling and upgrades', () =>
           if (actor !== undefined) simulated.step(actor);
           wait -= 1;
           const next = pending[0];
-          // One machine at a time: deleting a majority at once is blocked.
+          // Delete one machine at a time: deleting a majority at once would block.
           const isBusy = next?.what === 'delete' && !simulated.isDone;
           if (wait > 0 || next === undefined || isBusy) continue;
           pending.shift();

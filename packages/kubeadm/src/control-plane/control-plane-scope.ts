@@ -50,7 +50,7 @@ export interface ControlPlaneDependencies {
 
 export type ControlPlaneDraft = Thawed<ObservedControlPlane>;
 
-/** The state of one reconcile of a control plane; `controlPlane` is written at the end. */
+/** The state of one reconcile of a control plane. `controlPlane` is written at the end. */
 export class ControlPlaneScope {
   readonly original: ObservedControlPlane;
   readonly nowMs: number;
@@ -61,7 +61,7 @@ export class ControlPlaneScope {
   preflight: PreflightFindings = {};
   /** Why no machine can be created, as the conditions report it. */
   creationProblem: string | undefined;
-  /** Something could not be observed: observedGeneration must not be raised. */
+  /** Whether something could not be observed, so that observedGeneration must not be updated. */
   isIncomplete = false;
   deletion: { readonly reason: string; readonly message: string } | undefined;
   #workload: Promise<ControlPlaneWorkload> | undefined;
@@ -87,7 +87,7 @@ export class ControlPlaneScope {
     return { controlPlane, cluster, machines, etcd: this.health?.etcd, silentNodes, nowMs };
   }
 
-  /** Nodes of the control plane, in the workload cluster. */
+  /** Nodes of the control plane in the workload cluster. */
   get nodes(): Frozen<Node>[] {
     return [...(this.observation?.nodes.values() ?? [])];
   }
@@ -96,7 +96,7 @@ export class ControlPlaneScope {
     return this.machines.map(({ machine }) => machine);
   }
 
-  /** The workload cluster. Rejects with ClusterDisconnected while it is unreachable. */
+  /** Returns the workload cluster. Rejects with ClusterDisconnected while it is unreachable. */
   workload(): Promise<ControlPlaneWorkload> {
     this.#workload ??= this.#openWorkload();
     return this.#workload;
@@ -142,9 +142,9 @@ export class ControlPlaneScope {
   }
 }
 
-/** Certificates expire without being changed, so they are checked again after this time. */
+/** Interval after which Secrets are checked again, because certificates expire without a change. */
 const freshMs = 3_600_000;
-/** More control planes than one process reconciles; beyond it the oldest entries are dropped and checked again. */
+/** More control planes than one process reconciles. The oldest entries are evicted, and their Secrets are checked again. */
 const entriesMax = 100_000;
 
 interface Entry {
@@ -152,7 +152,7 @@ interface Entry {
   readonly checkedMs: number;
 }
 
-/** Secrets that passed their check: parsing keys and certificates costs more than the rest of a quiet reconcile. */
+/** Remembers Secrets that passed their check: parsing keys and certificates costs more than the rest of an idle reconcile. */
 export class CheckedSecrets {
   readonly #entries = new Map<string, Entry>();
 

@@ -8,12 +8,12 @@ const roundsMax = 120;
 interface Scenario {
   readonly name: string;
   readonly options: ControlPlaneFixtureOptions;
-  /** Actions in order; each starts when the previous one is complete, or after a number of rounds. */
+  /** Actions in order. Each starts when the previous one is complete, or after a number of rounds. */
   readonly events: readonly (
     | ((simulated: SimulatedControlPlane) => void)
     | { readonly after: number; readonly act: (simulated: SimulatedControlPlane) => void }
   )[];
-  /** The control plane stays blocked at the end, because no safe step exists. */
+  /** Whether the control plane is still blocked at the end, because no safe step exists. */
   readonly endsBlocked?: boolean;
 }
 
@@ -25,7 +25,7 @@ function upgrade(version = 'v1.36.0'): (simulated: SimulatedControlPlane) => voi
   return (simulated) => simulated.change(`version ${version}`, ({ spec }) => void (spec.version = version));
 }
 
-/** Stops etcd and all components on a number of machines, and lets the health check fail. */
+/** Stops etcd and all components on a number of machines, and fails their health checks. */
 function breakDown(count: number): (simulated: SimulatedControlPlane) => void {
   return (simulated) => {
     for (let index = 0; index < count; index += 1) {
@@ -38,7 +38,7 @@ function breakDown(count: number): (simulated: SimulatedControlPlane) => void {
   };
 }
 
-/** The replacement of the broken machine does not start either. */
+/** Lets the replacement of the broken machine fail to start too. */
 function failAgain(simulated: SimulatedControlPlane): void {
   const stuck = [...simulated.hosts.values()].find(
     ({ broken, machine }) => broken && machine.metadata.deletionTimestamp === undefined,

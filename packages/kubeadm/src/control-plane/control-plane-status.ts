@@ -15,7 +15,7 @@ import {
 /** The parts of the status that sum up machines. */
 export const summaries: Summaries = { conditions: ['MachinesReady', 'MachinesUpToDate'], messages: ['Ready'] };
 
-/** Computes the status from the observed state. It is also written after an error, when it matters most. */
+/** Computes the status from the observed state. It is also written after an error, when users need it most. */
 export function updateStatus(scope: ControlPlaneScope): void {
   const machines = scope.observedMachines;
   updateCounters(scope, machines);
@@ -52,7 +52,7 @@ function updateCounters(scope: ControlPlaneScope, machines: readonly ObservedMac
     status.upToDateReplicas = count('UpToDate');
     if (versions === undefined) delete status.versions;
     else status.versions = versions;
-    // Deprecated: the lowest version.
+    // Deprecated field: the lowest version.
     if (versions?.[0] !== undefined) status.version = versions[0].version;
     if (last !== undefined) status.lastRemediation = last;
   });
@@ -72,7 +72,7 @@ function updateDeprecated(scope: ControlPlaneScope, machines: readonly ObservedM
   scope.mark(...deprecatedConditions(scope.controlPlane, scope.machines, desiredReplicas(scope.controlPlane)));
 }
 
-/** The v1beta1 counters are based on Nodes. */
+/** Returns the number of ready Nodes. The v1beta1 counters are based on Nodes. */
 function readyNodes(scope: ControlPlaneScope): number {
   return scope.nodes.filter(({ status }) =>
     status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True'),
@@ -81,7 +81,7 @@ function readyNodes(scope: ControlPlaneScope): number {
 
 type LastRemediation = NonNullable<NonNullable<KubeadmControlPlane['status']>['lastRemediation']>;
 
-/** The current remediation, or the latest one that is recorded on the machines. */
+/** Returns the remediation in progress, or else the latest one that is recorded on the machines. */
 function lastRemediation(
   controlPlane: ObservedControlPlane,
   machines: readonly ObservedMachine[],

@@ -8,7 +8,7 @@ import type { ObservedControlPlane } from '../workload/index.js';
 export type { ObservedControlPlane };
 export type ObservedKubeadmConfig = Frozen<KubeadmConfig>;
 
-/** The fields of a Cluster that are read here. Narrow, because the full type is too deep to pass around. */
+/** The fields of a Cluster that this package reads. The full type is too deep for the compiler. */
 export interface ClusterView {
   readonly apiVersion: string;
   readonly kind: string;
@@ -35,7 +35,7 @@ export interface MachineView {
   readonly machine: ObservedMachine;
   readonly config: ObservedKubeadmConfig | undefined;
   readonly infrastructure: Frozen<KubeObject> | undefined;
-  /** The reasons to replace it, one sentence each; empty while it is up to date. */
+  /** The reasons to replace the machine, one sentence each. Empty if it is up to date. */
   readonly outdated: readonly string[];
   /** The Node with the provider ID of the machine, for machines without a nodeRef. */
   readonly nodeName?: string;
@@ -45,11 +45,11 @@ export interface MachineView {
 export interface ControlPlaneView {
   readonly controlPlane: ObservedControlPlane;
   readonly cluster: ClusterView;
-  /** Oldest first. */
+  /** Sorted by age, oldest first. */
   readonly machines: readonly MachineView[];
-  /** Undefined while etcd cannot be reached, and always with an external etcd. */
+  /** Undefined while etcd cannot be reached, and always for an external etcd. */
   readonly etcd: EtcdState | undefined;
-  /** Unreachable Nodes of the control plane. */
+  /** Names of the unreachable Nodes of the control plane. */
   readonly silentNodes: ReadonlySet<string>;
   readonly nowMs: number;
 }
@@ -79,7 +79,7 @@ export function nodeOf(machine: ObservedMachine): string | undefined {
   return machine.status?.nodeRef?.name;
 }
 
-/** The conditions that are True when all control plane components of a machine are healthy. */
+/** Returns the condition types that are True if all control plane components of a machine are healthy. */
 export function componentConditions(etcdManaged: boolean): readonly string[] {
   const { apiServerPodHealthy, controllerManagerPodHealthy, schedulerPodHealthy } = controlPlaneMachineConditions;
   const { etcdPodHealthy, etcdMemberHealthy } = controlPlaneMachineConditions;
@@ -87,7 +87,10 @@ export function componentConditions(etcdManaged: boolean): readonly string[] {
   return etcdManaged ? [...components, etcdPodHealthy, etcdMemberHealthy] : components;
 }
 
-/** An API server uses the etcd on its machine, and the other components use that API server: they fail together. */
+/**
+ * Whether all components of a machine are healthy. They fail together: the API server uses the etcd on its machine, and the other
+ * components use that API server.
+ */
 export function hasHealthyComponents(machine: ObservedMachine, etcdManaged: boolean): boolean {
   const { etcdMemberHealthy } = controlPlaneMachineConditions;
   return componentConditions(etcdManaged)
@@ -103,15 +106,15 @@ export function deletingMachines(view: ControlPlaneView): MachineView[] {
   return view.machines.filter(({ machine }) => isDeleting(machine));
 }
 
-/** Machines to replace; deleting machines are replaced anyway. */
+/** Returns the outdated machines, without deleting ones, which are replaced anyway. */
 export function machinesToRollOut(view: ControlPlaneView): MachineView[] {
   return view.machines.filter(({ machine, outdated }) => outdated.length > 0 && !isDeleting(machine));
 }
 
-/** Leadership of etcd must move to another member before the machine of the leader is deleted. */
+/** Describes that etcd leadership must move to another member before the machine of the leader is deleted. */
 export interface LeadershipMove {
   readonly from: string;
-  /** Names of members, the most reliable first. */
+  /** Names of candidate members, the most reliable first. */
   readonly candidates: readonly string[];
 }
 
@@ -183,7 +186,7 @@ export interface PreflightFindings {
   readonly etcdUnhealthy?: boolean;
 }
 
-/** The OwnerRemediated condition of a machine; undefined removes it. */
+/** The OwnerRemediated condition to set on a machine. Undefined removes it. */
 export interface RemediationNote {
   readonly machine: string;
   readonly condition: NewCondition | undefined;
@@ -193,16 +196,16 @@ export interface ControlPlanePlan {
   readonly decision: ControlPlaneDecision;
   readonly preflight: PreflightFindings;
   readonly notes: readonly RemediationNote[];
-  /** The replacement exists; only the annotation was not removed yet. */
+  /** Whether to remove the remediation annotation, because the replacement already exists. */
   readonly dropRemediationInProgress: boolean;
-  /** Recorded as a warning event in addition to the conditions. */
+  /** A message to record as a warning event, in addition to the conditions. */
   readonly warning?: string;
 }
 
 /** The record of a remediation: on the control plane while it is in progress, then on the replacement machine. */
 export interface RemediationData {
   readonly machine: string;
-  /** Undefined if it was removed. */
+  /** Undefined if the annotation has no timestamp. */
   readonly atMs: number | undefined;
   readonly retryCount: number;
 }
@@ -211,7 +214,7 @@ export function formatRemediationData({ machine, atMs, retryCount }: Remediation
   return JSON.stringify({ machine, timestamp: atMs === undefined ? null : formatTime(atMs), retryCount });
 }
 
-/** Reads the annotation; an error for an invalid value names `owner`. */
+/** Parses the remediation annotation. Throws an error that names `owner` if the value is invalid. */
 export function parseRemediationData(text: string, owner: string): RemediationData {
   try {
     const { machine, timestamp, retryCount } = JSON.parse(text) as Record<string, unknown>;

@@ -78,7 +78,7 @@ export function createKubeadmControlPlaneController(
         filter: ({ object, previous }) =>
           previous === undefined || concernOf(object as ClusterReference, previous as ClusterReference),
       }),
-      // Declared only as dependencies: their state is visible on the Machines, and pools matter only for deletion.
+      // These objects are only cached: Machines report their state, and MachinePools are needed only for a deletion.
       { resource: kubeadmConfigs, map: () => [] },
       { resource: machinePools, map: () => [] },
       definitionsWatch,
@@ -93,7 +93,7 @@ export function createKubeadmControlPlaneController(
   });
 }
 
-/** Status updates of the control plane itself do not trigger a reconcile, except a change of the Paused condition. */
+/** Returns whether a change of the control plane triggers a reconcile. Its status changes do not, except the Paused condition. */
 function needsReconcile({ object, previous, isInitial }: ObjectChange<KubeadmControlPlane>): boolean {
   if (previous === undefined || isInitial) return true;
   const { resourceVersion: _version, managedFields: _fields, ...next } = object.metadata;
@@ -101,7 +101,7 @@ function needsReconcile({ object, previous, isInitial }: ObjectChange<KubeadmCon
   return !deepEqual(next, last) || !deepEqual(getCondition(object, 'Paused'), getCondition(previous, 'Paused'));
 }
 
-/** The fields of a Cluster that are read here. */
+/** The fields of a Cluster that this controller reads. */
 type ClusterReference = Pick<ObservedCluster, 'metadata'> & {
   readonly spec?: {
     readonly controlPlaneRef?: { readonly apiGroup: string; readonly kind: string; readonly name: string };
@@ -113,7 +113,10 @@ type ClusterReference = Pick<ObservedCluster, 'metadata'> & {
   };
 };
 
-/** Most updates of a Cluster change its status, mostly as a result of this controller's own changes. */
+/**
+ * Returns whether a change of a Cluster triggers a reconcile. Most changes are status updates that follow from this controller's
+ * writes.
+ */
 function concernOf(next: ClusterReference, previous: ClusterReference): boolean {
   return (
     next.metadata.generation !== previous.metadata.generation ||
@@ -135,7 +138,10 @@ function controlPlaneOfClusterKey(sources: Sources, cluster: ObjectKey): ObjectK
   return found === undefined ? [] : controlPlaneOfCluster(found as ClusterReference);
 }
 
-/** Its own machines, machines that it can adopt, and during its deletion the workers that it waits for. */
+/**
+ * Returns the control planes that a Machine triggers: the one that controls it, one that can adopt it, or a deleting one that
+ * waits for this worker.
+ */
 function controlPlanesOfMachine(sources: Sources, machine: Frozen<Machine>): ObjectKey[] {
   const namespace = machine.metadata.namespace ?? '';
   const controller = controllerOf(machine);

@@ -47,8 +47,8 @@ interface Step {
 }
 
 /**
- * Creates the infrastructure object, the KubeadmConfig and the Machine, all with one name. If a step fails, the objects of the
- * earlier steps are deleted: a Machine that exists has both.
+ * Creates the infrastructure object, the KubeadmConfig and the Machine, all with one name. If a step fails, the objects of
+ * earlier steps are deleted, so that every existing Machine has both.
  */
 export async function createMachine(scope: ControlPlaneScope, decision: CreateDecision): Promise<void> {
   const steps = await prepareSteps(scope, decision);
@@ -65,13 +65,13 @@ export async function createMachine(scope: ControlPlaneScope, decision: CreateDe
       throw error;
     }
   }
-  // The replacement exists: the remediation that requested it is complete.
+  // The replacement exists, so the remediation that requested it is complete.
   scope.update(({ metadata }) => {
     if (metadata.annotations !== undefined) delete metadata.annotations[controlPlaneAnnotations.remediationInProgress];
   });
 }
 
-/** The reason of the decision as a message, with the causes of the rollout. */
+/** Returns the reason and message of the decision. The message includes the causes of a rollout. */
 function creationCause({ machines: views }: ControlPlaneScope, { reason, message }: CreateDecision): Cause {
   const causes = reason === 'RollingOut' ? [...new Set(views.flatMap(({ outdated }) => outdated))] : [];
   return { reason, message: causes.length === 0 ? message : `${message} (${causes.join(', ')})` };
@@ -118,8 +118,9 @@ function planSteps(scope: ControlPlaneScope, decision: CreateDecision, template:
 }
 
 /**
- * One field manager applies the whole Machine. For the other two objects, a second one applies labels and annotations,
- * so that they can be removed later. It owns them before the first one releases them, so the object always has them.
+ * Applies an object of a new machine. One field manager applies the whole object. For the infrastructure object and the
+ * KubeadmConfig, a second one applies labels and annotations, so that they can be removed later. It applies them before the first
+ * manager releases them, so that the object always has them.
  */
 async function apply(scope: ControlPlaneScope, step: Step, { reason, message }: Cause): Promise<void> {
   const { context, dependencies, controlPlane, cluster } = scope;
@@ -145,7 +146,7 @@ async function apply(scope: ControlPlaneScope, step: Step, { reason, message }: 
   await context.change({ ...own, configuration: rest, current: labelled, message: split });
 }
 
-/** The intent of the first sync has just been applied: there is nothing left to do for it. */
+/** Records the intent of a new Machine as applied, so that the first sync sends no request. */
 function noteMachine({ dependencies, controlPlane, cluster }: ControlPlaneScope, machine: ObservedMachine): void {
   const intent = asJson(controlPlaneMachineInPlace(controlPlane, cluster, machine) as KubeObject);
   dependencies.intents.note(machine.metadata.uid ?? '', kubeadmFieldManagers.controlPlane, fingerprintOf(intent));
@@ -180,8 +181,8 @@ function markFailure(scope: ControlPlaneScope, reason: string, error: unknown, w
 }
 
 /**
- * Deletes objects that were created for a Machine that does not exist, because the process was interrupted in between: no
- * other controller would, and infrastructure costs money. An object that a Machine has taken over belongs to that Machine.
+ * Deletes objects that were created for a Machine that does not exist, because the process was interrupted in between. No other
+ * controller would delete them, and infrastructure costs money. Objects that a Machine has adopted are kept.
  */
 export async function removeOrphans(scope: ControlPlaneScope): Promise<void> {
   for (const { resource, object } of [...(await infrastructureOf(scope)), ...configsOf(scope)]) {
@@ -202,7 +203,7 @@ interface Made {
   readonly object: Frozen<KubeObject>;
 }
 
-/** Index value of the label that all objects of the control plane's machines have. */
+/** Returns the index value of the label that all objects of the control plane's machines have. */
 function ownText({ controlPlane, clusterKey }: ControlPlaneScope): string {
   return `${clusterKey.namespace}/${formatLabelValue(nameOf(controlPlane))}`;
 }
@@ -221,7 +222,7 @@ async function infrastructureOf(scope: ControlPlaneScope): Promise<Made[]> {
     const source = await context.follow({ resource, map: () => [] });
     return source.byIndex(labelIndex(labels.controlPlaneName), ownText(scope)).map((object) => ({ resource, object }));
   } catch (error) {
-    // The provider is not installed: no object of it can exist.
+    // The provider is not installed, so none of its objects can exist.
     if (error instanceof ReconcileError) return [];
     throw error;
   }

@@ -19,15 +19,15 @@ import { inspectControlPlane } from './inspect-control-plane.js';
 import { controlPlaneMachines } from './find-machines.js';
 
 /**
- * Deletes a control plane once no object depends on it. Its machines are deleted all at once, without a drain and
- * without removing their etcd members: no workload is left.
+ * Deletes a control plane once no object depends on it. All its machines are deleted at once, without a drain and without
+ * removing their etcd members, because no workload is left.
  */
 export async function deleteControlPlane(scope: ControlPlaneScope): Promise<Outcome> {
   if (scope.machines.length === 0) return finish(scope);
   try {
     await inspectControlPlane(scope);
   } catch (error) {
-    // An unreachable cluster is deleted as well.
+    // Continue: the control plane of an unreachable cluster must be deletable too.
     scope.context.logger.info({ err: error }, 'Conditions of a control plane in deletion were not refreshed');
   }
   const blockers = await blockingObjects(scope);
@@ -42,7 +42,7 @@ function finish(scope: ControlPlaneScope): Outcome {
   return done();
 }
 
-/** Workers cannot be drained without an API server, so they are deleted first. */
+/** Returns the workers that must be deleted first, because they cannot be drained without an API server. */
 async function blockingObjects(scope: ControlPlaneScope): Promise<string[]> {
   const { sources } = scope.context;
   const { namespace, name } = scope.clusterKey;

@@ -26,13 +26,13 @@ import {
 } from './etcd-members.js';
 import { deletionRetryMs } from './preflight.js';
 
-/** Removes members without a machine, one at a time. While a machine starts, such a member may belong to it. */
+/** Removes etcd members without a machine, one at a time. While a machine starts, such a member may belong to it and is kept. */
 export function planUnexpectedMembers(view: ControlPlaneView): ControlPlaneDecision | undefined {
   if (!isEtcdManaged(view.controlPlane) || view.machines.length === 0) return undefined;
   const [member] = unmatchedMembers(view).sort((left, right) => (left.name < right.name ? -1 : 1));
   if (member === undefined || view.machines.some(({ machine }) => nodeOf(machine) === undefined)) return undefined;
   const name = member.name === '' ? '(Name not yet assigned)' : member.name;
-  // A member without a name never started, and no machine can start it: etcd does not lose a vote.
+  // A member without a name never started, and no machine can start it, so removing it costs etcd no vote.
   if (member.name !== '' && !isEtcdSafe(view, { remove: member.name }))
     return {
       type: 'wait',
@@ -44,7 +44,7 @@ export function planUnexpectedMembers(view: ControlPlaneView): ControlPlaneDecis
   return { type: 'removeMember', member, reason: 'UnexpectedMember', message };
 }
 
-/** Drained machines that wait for our hook: their members are removed from etcd first, one at a time. */
+/** Plans the removal of etcd members of drained machines that wait for the hook of this controller, one at a time. */
 export function planDeletingMachines(view: ControlPlaneView): ControlPlaneDecision | undefined {
   const deleting = deletingMachines(view);
   if (deleting.length === 0) return undefined;
@@ -55,7 +55,7 @@ export function planDeletingMachines(view: ControlPlaneView): ControlPlaneDecisi
   if (oldest === undefined) return undefined;
   const next = planDeletion(view, oldest);
   if (!isHeldForEtcd(next)) return next;
-  // Machines whose members etcd can lose come first: they may be what blocks the removal of the oldest one.
+  // Prefer a machine whose member etcd can lose: it may be what blocks the removal of the oldest one.
   return others.map((each) => planDeletion(view, each)).find(({ type }) => type === 'release') ?? next;
 }
 
@@ -63,7 +63,7 @@ function planDeletion(view: ControlPlaneView, leaving: MachineView): ControlPlan
   return waitForHook(view, leaving) ?? planRelease(view, leaving);
 }
 
-/** The deletion continues once the failing machines have been replaced. */
+/** Whether a deletion waits until failing machines have been replaced. */
 export function isHeldForEtcd(decision: ControlPlaneDecision): boolean {
   return decision.type === 'wait' && decision.reason === 'EtcdQuorumAtRisk';
 }
@@ -91,7 +91,8 @@ function hasOtherHooks(machine: ObservedMachine): boolean {
 function waitForHook({ controlPlane }: ControlPlaneView, { machine }: MachineView): Wait | undefined {
   const version = parseKubernetesVersion(controlPlane.spec.version);
   const isLocalMode = version !== undefined && (version.major > 1 || version.minor >= 31);
-  // From 1.31 on a kubelet uses the API server of its machine, which fails without its etcd: our hook must be removed last.
+  // From 1.31 on a kubelet uses the API server of its machine, which fails without etcd. So other hooks must be removed before
+  // ours.
   if (isLocalMode && hasOtherHooks(machine))
     return waitFor('WaitingForPreTerminateHook', `Waiting for other pre-terminate hooks of Machine ${nameOf(machine)}`);
   const deleting = getCondition(machine, 'Deleting');
@@ -124,7 +125,7 @@ function planRelease(view: ControlPlaneView, leaving: MachineView): ControlPlane
       `Cannot delete control plane Machine ${name}, the operation can lead to etcd quorum loss. Please check the etcd status`,
     );
   const memberName = memberNameOf(leaving);
-  // Its member is unknown: a member that it leaves behind is removed later as a member without a machine.
+  // The member of the machine is unknown. If it stays, it is removed later as a member without a machine.
   if (memberName === undefined) return release;
   const { move, problem } = planLeadership(view, leaving);
   if (problem !== undefined) return waitFor('EtcdLeaderUnknown', problem);

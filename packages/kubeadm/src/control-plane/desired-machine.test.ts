@@ -118,7 +118,7 @@ describe('an existing machine', () => {
       failureDomain: 'zone-2',
       deletion: { nodeDrainTimeoutSeconds: 30 },
     });
-    // Fields of other managers are not applied: applying them would take over their ownership.
+    // Do not apply fields of other managers, which would take over their ownership.
     expect(spec).not.toHaveProperty('providerID');
     expect(spec.bootstrap).not.toHaveProperty('dataSecretName');
   });

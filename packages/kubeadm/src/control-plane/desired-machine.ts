@@ -19,7 +19,7 @@ import { type ClusterView, isEtcdManaged, type ObservedControlPlane } from './co
 const nameTemplateDefault = '{{ .kubeadmControlPlane.name }}-{{ .random }}';
 const nameLengthMax = 63;
 
-/** The name of a new machine, which its configuration and infrastructure share. */
+/** Returns the name of a new machine, which its KubeadmConfig and infrastructure share. */
 export function drawControlPlaneMachineName(
   controlPlane: ObservedControlPlane,
   cluster: ClusterView,
@@ -33,7 +33,7 @@ export function drawControlPlaneMachineName(
   };
   const nameWith = (suffix: string): string => {
     const name = renderNameTemplate(template, { ...values, random: suffix });
-    // A truncated name keeps its random suffix.
+    // Truncate the front part, so that the random suffix is kept.
     return name.length <= nameLengthMax ? name : name.slice(0, nameLengthMax - suffix.length) + suffix;
   };
   return drawUniqueName(nameWith, (name) => taken.has(name), random).name;
@@ -41,7 +41,7 @@ export function drawControlPlaneMachineName(
 
 type Spec = Machine['spec'];
 
-/** A new machine, with references to its infrastructure object and KubeadmConfig of the same name. */
+/** Returns a new Machine, with references to its infrastructure object and KubeadmConfig of the same name. */
 export function newControlPlaneMachine(
   controlPlane: ObservedControlPlane,
   cluster: ClusterView,
@@ -62,7 +62,7 @@ export function newControlPlaneMachine(
   return { ...intent, metadata: { ...intent.metadata, name } };
 }
 
-/** An existing machine with the fields that are propagated in place from the control plane. */
+/** Returns the intent for an existing Machine, with the fields that are propagated in place from the control plane. */
 export function controlPlaneMachineInPlace(
   controlPlane: ObservedControlPlane,
   cluster: ClusterView,
@@ -83,7 +83,10 @@ export function controlPlaneMachineInPlace(
   return { ...intent, metadata: { ...intent.metadata, name: nameOf(machine), ...(uid === undefined ? {} : { uid }) } };
 }
 
-/** The fields that are propagated in place. minReadySeconds is not one of them: readiness gates decide when it is ready. */
+/**
+ * Returns the fields that are propagated in place. Excludes minReadySeconds, because readiness gates decide when a machine is
+ * ready.
+ */
 function fieldsInPlace(controlPlane: ObservedControlPlane): Pick<Spec, 'deletion' | 'taints' | 'readinessGates'> {
   const { deletion, taints } = controlPlane.spec.machineTemplate.spec;
   return {
@@ -130,8 +133,8 @@ function machineIntent(
         [controlPlaneAnnotations.preTerminateCleanup]: '',
       },
       ownerReferences: [ownerReference(controlPlane, { controller: true })],
-      // Set at creation: nothing leaks when the machine is deleted before its first reconcile. Later applies must repeat it, or
-      // it would be removed.
+      // Set at creation, so that nothing leaks if the machine is deleted before its first reconcile. Later applies must repeat
+      // it, or it would be removed.
       finalizers: [finalizers.machine],
     },
     spec,
@@ -140,17 +143,17 @@ function machineIntent(
 
 export type KubeadmConfigSpec = NonNullable<KubeadmConfig['spec']>;
 
-/** The first machine initializes the cluster, every further one joins it. */
+/** The first machine initializes the cluster, and all others join it. */
 export type KubeadmRole = 'init' | 'join';
 
-/** The kubeadm configuration of a control plane machine: either init or join, without the other one. */
+/** Returns the kubeadm configuration of a control plane machine, with either the init or the join configuration. */
 export function desiredKubeadmConfigSpec(controlPlane: ObservedControlPlane, role: KubeadmRole): KubeadmConfigSpec {
   const { initConfiguration, joinConfiguration, ...common } = cloneJson(
     controlPlane.spec.kubeadmConfigSpec ?? {},
   ) as KubeadmConfigSpec;
   const spec: KubeadmConfigSpec = { ...common };
   if (role === 'init' && initConfiguration !== undefined) spec.initConfiguration = initConfiguration;
-  // This field also identifies the configuration as that of a control plane machine later.
+  // The controlPlane field later identifies the configuration as that of a control plane machine.
   if (role === 'join') spec.joinConfiguration = { controlPlane: {}, ...joinConfiguration };
   const clusterConfiguration = withDefaultFeatureGates(spec.clusterConfiguration ?? {}, controlPlane.spec.version);
   if (Object.keys(clusterConfiguration).length > 0)
@@ -179,12 +182,12 @@ export function desiredKubeadmConfig(
       annotations: machineAnnotations(controlPlane),
       ownerReferences: [plainOwner(controlPlane)],
     },
-    // Omit an empty one: the schema rejects it.
+    // Omit an empty spec, which the schema rejects.
     ...(Object.keys(spec).length > 0 && { spec }),
   };
 }
 
-/** A non-controller owner: the Machine becomes the controller in its first reconcile. */
+/** Returns an owner reference that is not a controller, because the Machine becomes the controller in its first reconcile. */
 export function plainOwner(controlPlane: ObservedControlPlane): OwnerReference {
   return ownerReference(controlPlane);
 }

@@ -11,25 +11,27 @@ import {
   nodeOf,
 } from './control-plane.js';
 
-/** The name that the machine's member has, or would have once it joins; undefined while its Node is not known. */
+/** Returns the name that the etcd member of a machine has, or will have when it joins. Undefined while its Node is unknown. */
 export function memberNameOf({ machine, nodeName }: MachineView): string | undefined {
   return nodeOf(machine) ?? nodeName;
 }
 
-/** Members without a known machine. A member without a name has not started yet. */
+/** Returns the members without a known machine. A member without a name has not started yet. */
 export function unmatchedMembers(view: ControlPlaneView): EtcdMember[] {
   const expected = new Set(view.machines.map(memberNameOf));
   return (view.etcd?.members ?? []).filter(({ name }) => name === '' || !expected.has(name));
 }
 
-/** Health of members comes from the conditions of their machines; of a member without a machine only alarms are known. */
+/**
+ * Whether a member is healthy, according to the conditions of its machine. For a member without a machine only alarms are known.
+ */
 function isMemberHealthy(view: ControlPlaneView, member: EtcdMember, { remove = '' }: EtcdChange): boolean {
-  // etcd lists a member whose machine is lost, and raises no alarm for it.
+  // etcd still lists a member whose machine is lost, and raises no alarm for it.
   if (view.silentNodes.has(member.name)) return false;
   const found = view.machines.find(({ machine }) => nodeOf(machine) === member.name);
   if (found === undefined) return member.alarms.length === 0;
-  // A deleting machine no longer reports, although its member votes until it is removed. A lost machine has no vote, so
-  // the worst case is not assumed.
+  // A deleting machine no longer reports health, although its member votes until it is removed. If the machine to remove is lost,
+  // it has no vote, so the worst case is not assumed for the deleting one.
   if (isDeleting(found.machine) && view.silentNodes.has(remove)) return member.alarms.length === 0;
   return hasHealthyMember(found.machine);
 }
@@ -40,8 +42,8 @@ export function isEtcdSafe(view: ControlPlaneView, change: EtcdChange): boolean 
 }
 
 /**
- * Whether etcd keeps its quorum without the machine. While the machine's Node is unknown it may run any of the members that
- * have no known machine: etcd must keep its quorum without any of them.
+ * Whether etcd keeps its quorum without the machine. If the Node of the machine is unknown, it may run any of the members that
+ * have no known machine. Then etcd must keep its quorum without each of them.
  */
 export function isEtcdSafeWithout(view: ControlPlaneView, leaving: MachineView): boolean {
   const name = memberNameOf(leaving);
@@ -56,7 +58,7 @@ export function hasHealthyControlPlaneWithout(view: ControlPlaneView, leaving: M
   return view.machines.some((each) => each !== leaving && hasHealthyComponents(each.machine, managed));
 }
 
-/** Candidates for etcd leadership when a machine is deleted, most reliable first. */
+/** Returns the candidates for etcd leadership when a machine is deleted, the most reliable first. */
 function leadershipCandidates(view: ControlPlaneView, leaving: MachineView): string[] {
   return view.machines
     .filter((each) => each !== leaving && nodeOf(each.machine) !== undefined && !isDeleting(each.machine))
@@ -81,7 +83,7 @@ export interface LeadershipPlan {
   readonly problem?: string;
 }
 
-/** The candidates for leadership before the machine of the leader is deleted: etcd is unavailable during an election. */
+/** Plans to move leadership before the machine of the leader is deleted, because etcd is unavailable during an election. */
 export function planLeadership(view: ControlPlaneView, leaving: MachineView): LeadershipPlan {
   if (!isEtcdManaged(view.controlPlane)) return { move: undefined };
   const from = memberNameOf(leaving);

@@ -13,8 +13,8 @@ function countIn(machines: readonly MachineView[], domain: string): number {
 }
 
 /**
- * The failure domain of a new machine: the one with the fewest up-to-date machines, so that they are spread after a rollout;
- * among equals the one with the fewest machines now. Undefined where the infrastructure has no failure domains.
+ * Returns the failure domain of a new machine: the one with the fewest up-to-date machines, so that machines are spread after a
+ * rollout. Among equal ones, the one with the fewest machines in total. Undefined if the infrastructure has no failure domains.
  */
 export function domainForNewMachine(view: ControlPlaneView): string | undefined {
   const staying = view.machines.filter(({ machine, outdated }) => outdated.length === 0 && !isDeleting(machine));
@@ -26,7 +26,7 @@ export function domainForNewMachine(view: ControlPlaneView): string | undefined 
   return ranked[0]?.name;
 }
 
-/** Of the candidates for deletion, the oldest in the domain with most machines. Domains that no longer exist come first. */
+/** Returns the oldest candidate in the failure domain with the most machines. Domains that no longer exist come first. */
 export function oldestInFullestDomain(
   view: ControlPlaneView,
   eligible: readonly MachineView[],

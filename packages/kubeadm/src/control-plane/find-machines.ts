@@ -40,7 +40,7 @@ import {
 } from './control-plane.js';
 import { rolloutReasons } from './rollout-reasons.js';
 
-/** Finds the control plane Machines of a Cluster: `namespace/cluster`. */
+/** Indexes control plane Machines by Cluster: `namespace/cluster`. */
 const controlPlaneMachineIndex: Index<Machine> = {
   name: 'control plane machines',
   valuesOf: ({ metadata }) =>
@@ -49,14 +49,14 @@ const controlPlaneMachineIndex: Index<Machine> = {
       : [],
 };
 
-/** All control plane Machines of the Cluster, regardless of their owner; oldest first. */
+/** Returns all control plane Machines of the Cluster, regardless of their owner, oldest first. */
 export function controlPlaneMachines(context: ReconcileContext, cluster: ClusterView): ObservedMachine[] {
   const { namespace = '', name = '' } = cluster.metadata;
   const found = context.sources.sourceFor(machines).byIndex(controlPlaneMachineIndex, `${namespace}/${name}`);
   return [...found].sort(compareAges);
 }
 
-/** The machines that the control plane controls, even if its Cluster no longer exists. */
+/** Returns the machines that the control plane controls, even if its Cluster no longer exists. */
 export function controlledMachines(
   context: ReconcileContext,
   { metadata }: ObservedControlPlane,
@@ -65,8 +65,8 @@ export function controlledMachines(
 }
 
 /**
- * Observes the machines of the control plane. False when Machines without a controller were found: the reconcile ends, and
- * the events of their adoption start the next one.
+ * Observes the machines of the control plane. Returns false if it adopted Machines without a controller: the reconcile ends, and
+ * the events of the adoption trigger the next one.
  */
 export async function findMachines(scope: ControlPlaneScope): Promise<boolean> {
   const { context, controlPlane, cluster } = scope;
@@ -115,7 +115,9 @@ function configOf(context: ReconcileContext, machine: ObservedMachine): MachineV
   return context.sources.sourceFor(kubeadmConfigs).get(key);
 }
 
-/** Machines of a provider that is not installed are not compared, and not outdated. */
+/**
+ * Returns the infrastructure object of a machine. If the provider is not installed, the machine is not compared and not outdated.
+ */
 async function infrastructureOf(
   context: ReconcileContext,
   machine: ObservedMachine,
@@ -123,7 +125,7 @@ async function infrastructureOf(
   const reference = machine.spec.infrastructureRef;
   try {
     const { resource } = resolveKind(context.sources, reference);
-    // The Machine controller reconciles it and reports on the Machine.
+    // The Machine controller reconciles this object and reports on the Machine, so its changes trigger nothing here.
     const source = await context.follow({ resource, map: () => [] });
     return source.get({ namespace: machine.metadata.namespace ?? '', name: reference.name });
   } catch (error) {
@@ -141,11 +143,11 @@ function ownedMachines(all: readonly ObservedMachine[], controlPlane: ObservedCo
   });
 }
 
-/** Adopts machines that were created by hand, with the Secrets that were created for them. */
+/** Adopts machines that a user created, and the Secrets that were created for them. */
 async function adoptMachines(scope: ControlPlaneScope, adoptable: readonly ObservedMachine[]): Promise<void> {
   const { read, signal, events } = scope.context;
   const { namespace } = scope.clusterKey;
-  // A live read: machines that were just orphaned on purpose must not be adopted again.
+  // Read from the API server: machines that were just orphaned on purpose must not be adopted again.
   const now = await read.get(kubeadmControlPlanes, { namespace, name: nameOf(scope.controlPlane) }, { signal });
   if (now.metadata.deletionTimestamp !== undefined) return;
   for (const machine of adoptable) {
@@ -175,13 +177,16 @@ function refusalOf(controlPlane: ObservedControlPlane, machine: ObservedMachine)
   const [own, its] = [controlPlane.spec.version, machine.spec.version].map((text) =>
     parseKubernetesVersion(text ?? ''),
   );
-  // A machine without a version is the user's responsibility.
+  // Do not check a machine without a version. The user is responsible for it.
   if (own === undefined || its === undefined) return undefined;
   if (own.major === its.major && Math.abs(own.minor - its.minor) <= 1) return undefined;
   return `Could not adopt Machine ${name}: its version ("${machine.spec.version}") is outside supported +/- one minor version skew from KCP's ("${controlPlane.spec.version}")`;
 }
 
-/** The control plane takes over the certificates that the bootstrap provider created for the machine, not its data Secret. */
+/**
+ * Returns the changes that adopt a machine and the certificates that the bootstrap provider created for it, but not its data
+ * Secret.
+ */
 function adoptionChanges(
   controlPlane: ObservedControlPlane,
   machine: ObservedMachine,

@@ -21,7 +21,7 @@ function templateText(namespace: string, group: string, kind: string, name: stri
   return `${namespace}/${group}/${kind}/${name}`;
 }
 
-/** Finds control planes by the template of their machines. */
+/** Indexes control planes by the infrastructure template of their machines. */
 const templateIndex: Index<KubeadmControlPlane> = {
   name: 'infrastructure template',
   valuesOf: ({ metadata, spec }) => {
@@ -30,7 +30,7 @@ const templateIndex: Index<KubeadmControlPlane> = {
   },
 };
 
-/** The template of the machines. The control plane is reconciled again as soon as a missing template appears. */
+/** Returns the infrastructure template of the machines. If it is missing, its creation triggers a reconcile. */
 async function findInfrastructureTemplate(scope: ControlPlaneScope): Promise<InfrastructureTemplate | undefined> {
   const { context, controlPlane } = scope;
   const reference = controlPlane.spec.machineTemplate.spec.infrastructureRef;
@@ -50,8 +50,8 @@ async function findInfrastructureTemplate(scope: ControlPlaneScope): Promise<Inf
 }
 
 /**
- * Makes the Cluster an owner of the template, so that they are moved and deleted together. A missing template is returned as
- * an error: existing machines do not need it, and deleting ones must not wait for it.
+ * Sets the Cluster as an owner of the template, so that they are moved and deleted together. A missing template is returned as an
+ * error: existing machines do not need it, and deletions must not wait for it.
  */
 export async function ownInfrastructureTemplate(scope: ControlPlaneScope): Promise<Error | undefined> {
   try {
@@ -78,7 +78,7 @@ async function ownTemplate(scope: ControlPlaneScope): Promise<void> {
   });
 }
 
-/** Throws if the template does not exist, so that the conditions report it. */
+/** Returns the template. Throws if it does not exist, so that the conditions report it. */
 export async function requireInfrastructureTemplate(scope: ControlPlaneScope): Promise<InfrastructureTemplate> {
   try {
     const template = await findInfrastructureTemplate(scope);

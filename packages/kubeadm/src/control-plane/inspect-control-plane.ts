@@ -29,8 +29,8 @@ import { isEtcdManaged, isInitialized, type MachineView, nodeOf } from './contro
 const ownedMachineConditions = ['UpToDate', ...Object.values(controlPlaneMachineConditions)];
 
 /**
- * Records once that kubeadm has initialized the cluster. Not while the only machine is to be replaced: the next one would try to
- * join a cluster whose only member no longer exists.
+ * Records once that kubeadm has initialized the cluster. Skipped while the only machine is about to be replaced: the next one
+ * would try to join a cluster whose only member no longer exists.
  */
 export async function detectInitialized(scope: ControlPlaneScope): Promise<void> {
   const [first, ...others] = scope.observedMachines;
@@ -46,7 +46,7 @@ export async function detectInitialized(scope: ControlPlaneScope): Promise<void>
   scope.setConditions({ type: kubeadmConditions.initialized, status: 'True', reason: 'Initialized' });
 }
 
-/** Without a machine the workload cluster cannot answer, and each failed attempt delays the next one. */
+/** Whether a machine runs. Without one, the workload cluster cannot respond, and each failed attempt delays the next one. */
 function isRunning({ spec, status }: ObservedMachine): boolean {
   return status?.initialization?.infrastructureProvisioned === true || (spec.providerID ?? '') !== '';
 }
@@ -101,7 +101,7 @@ async function observeHealth(scope: ControlPlaneScope): Promise<ReadonlyMap<stri
   return health.machines;
 }
 
-/** A machine that fails early may have a Node and an etcd member without a nodeRef. */
+/** Finds the Node of a machine without a nodeRef. A machine that fails early may still have a Node and an etcd member. */
 function nodeByProviderId(scope: ControlPlaneScope, machine: ObservedMachine): { readonly nodeName?: string } {
   const { providerID = '' } = machine.spec;
   if (nodeOf(machine) !== undefined || providerID === '') return {};
@@ -110,7 +110,10 @@ function nodeByProviderId(scope: ControlPlaneScope, machine: ObservedMachine): {
   return nodeName === undefined || others.length > 0 ? {} : { nodeName };
 }
 
-/** Keeps the last observed conditions for a grace period: a lost connection does not mean that the machines failed. */
+/**
+ * Returns the conditions after a failed observation. The last ones are kept for a grace period, because a lost connection does
+ * not mean that machines failed.
+ */
 function healthOfFailure(scope: ControlPlaneScope, error: unknown): ReadonlyMap<string, ConditionsToSet> {
   if (!(error instanceof ClusterDisconnected))
     return setUnknown(scope, reasons.inspectionFailed, internalErrorMessage, true);
@@ -128,7 +131,7 @@ function setUnknown(
   const { etcdMemberHealthy, etcdPodHealthy, ...components } = controlPlaneMachineConditions;
   const { etcdClusterHealthy, controlPlaneComponentsHealthy } = kubeadmConditions;
   const machineTypes: string[] = [];
-  // An external etcd is not observed, so it has no condition.
+  // An external etcd is not observed and has no condition.
   if (managed && (overwrite || scope.condition(etcdClusterHealthy) === undefined)) {
     scope.setConditions({ type: etcdClusterHealthy, status: 'Unknown', reason, message });
     machineTypes.push(etcdMemberHealthy);
@@ -157,25 +160,25 @@ async function writeMachines(scope: ControlPlaneScope, found: ReadonlyMap<string
         const change = { verb: 'status', resource: machines, before: machine, after, ...cause } as const;
         scope.replaceMachine(await scope.context.change({ ...change, ownedConditions: ownedMachineConditions }));
       } catch (error) {
-        // It was deleted meanwhile; its event follows.
+        // The machine was deleted after it was read. Its event follows.
         if (!isReason(error, 'NotFound')) throw error;
       }
     }),
   );
 }
 
-/** Failures of the first connection attempts, which are not reported yet. */
+/** Number of failed connection attempts before the failure is reported. */
 const firstFailures = 5;
 
 export interface UnknownHealth {
   readonly message: string;
-  /** The last observation is older than the grace period. */
+  /** Whether the last observation is older than the grace period. */
   readonly overwrite: boolean;
-  /** The rest of the grace period; undefined when it does not run. */
+  /** The rest of the grace period, in milliseconds. Undefined if it is not running. */
   readonly graceLeftMs?: number;
 }
 
-/** The conditions of an unreachable control plane. */
+/** Returns the conditions of an unreachable control plane. */
 export function unknownHealth(scope: ControlPlaneScope): UnknownHealth {
   const { lastProbeSuccessAt, consecutiveFailures } = scope.dependencies.workloads.health(scope.clusterKey);
   if (lastProbeSuccessAt === undefined && consecutiveFailures < firstFailures)
@@ -189,7 +192,7 @@ export function unknownHealth(scope: ControlPlaneScope): UnknownHealth {
   return { message, overwrite: false, graceLeftMs: graceLeftMs + 1_000 };
 }
 
-/** Whether a machine matches the desired state. The rollout reports the differences as its causes. */
+/** Returns the UpToDate condition of a machine. The RollingOut condition reports the differences as causes. */
 function upToDateCondition({ machine, outdated }: MachineView): NewCondition {
   const type = 'UpToDate';
   if (outdated.length > 0) {

@@ -15,16 +15,16 @@ import { hasHealthyControlPlaneWithout, isEtcdSafe, isEtcdSafeWithout } from './
 
 export interface Preflight {
   readonly findings: PreflightFindings;
-  /** Set when the change has to wait. */
+  /** Set if the change has to wait. */
   readonly wait?: Extract<ControlPlaneDecision, { type: 'wait' }>;
   readonly warning?: string;
 }
 
-/** Pods of the workload cluster, which show the health of the control plane, are not watched: check again after an interval. */
+/** Retry interval. Pods of the workload cluster, which show the health of the control plane, are not watched. */
 export const preflightRetryMs = 15_000;
 export const deletionRetryMs = 30_000;
 
-/** The version that the Cluster's topology will request next; undefined when this control plane already has it. */
+/** Returns the version that the topology of the Cluster will request next. Undefined if this control plane already has it. */
 export function pendingTopologyVersion({ cluster, controlPlane }: ControlPlaneView): string | undefined {
   const desired = cluster.spec?.topology?.version;
   const step = cluster.metadata.annotations?.[topologyAnnotations.upgradeStep] ?? '';
@@ -33,7 +33,7 @@ export function pendingTopologyVersion({ cluster, controlPlane }: ControlPlaneVi
   return step === '' ? desired : step;
 }
 
-/** Whether a machine may be created or, with `leaving`, deleted: one change at a time, and only from a healthy state. */
+/** Checks whether a machine may be created or, with `leaving`, deleted: one change at a time, and only from a healthy state. */
 export function checkPreflight(view: ControlPlaneView, leaving?: MachineView): Preflight {
   if (view.machines.length === 0) return { findings: {} };
   return checkSurroundings(view, leaving) ?? checkHealth(view, leaving);
@@ -67,7 +67,7 @@ function checkHealth(view: ControlPlaneView, leaving: MachineView | undefined): 
   const machines = fullHealth(view, leaving);
   let health = machines.failures.length > 0 ? machines : etcdTargetHealth(view, leaving);
   const remediating = view.controlPlane.metadata.annotations?.[controlPlaneAnnotations.remediationInProgress];
-  // A machine was deleted for remediation: requiring full health now would prevent the recovery of the others.
+  // A machine was deleted for remediation. Requiring full health now would prevent the creation of its replacement.
   if (health.failures.length > 0 && leaving === undefined && remediating !== undefined)
     health = healthForReplacement(view);
   if (health.failures.length === 0) return { findings: {} };
@@ -116,7 +116,10 @@ function conditionFailure({ machine }: Pick<MachineView, 'machine'>, type: strin
   return `Machine ${nameOf(machine)} reports ${type} condition is ${status} (${condition.message})`;
 }
 
-/** Also counts members that are starting, and members without a machine, which no Machine reports. */
+/**
+ * Returns the health of etcd after the change. Includes starting members, and members without a machine, which no Machine
+ * reports.
+ */
 function etcdTargetHealth(view: ControlPlaneView, leaving: MachineView | undefined): HealthFindings {
   if (!isEtcdManaged(view.controlPlane) || !isInitialized(view.controlPlane)) return { findings: {}, failures: [] };
   if (view.etcd === undefined || view.etcd.members.length === 0)

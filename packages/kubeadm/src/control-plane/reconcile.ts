@@ -34,7 +34,7 @@ import { nextRolloutMs } from './rollout-reasons.js';
 import { syncMachines } from './sync-machines.js';
 import { watchWorkload } from './watch-workload.js';
 
-/** Reconciles a control plane: makes one structural change at most, then updates the status. */
+/** Reconciles a control plane: makes at most one structural change, then updates the status. */
 export async function reconcileControlPlane(
   key: ObjectKey,
   context: ReconcileContext,
@@ -55,7 +55,7 @@ export async function reconcileControlPlane(
   return close(scope, outcome);
 }
 
-/** A control plane that outlived its Cluster can still be deleted: only the Cluster's name is needed. */
+/** Returns the Cluster. If it no longer exists, returns a view with only its name, so that the control plane can be deleted. */
 function ownerCluster(context: ReconcileContext, controlPlane: ObservedControlPlane): ClusterView | undefined {
   const { metadata } = controlPlane;
   const { namespace = '' } = metadata;
@@ -84,14 +84,17 @@ async function attempt(scope: ControlPlaneScope, run: () => Promise<Outcome>): P
   }
 }
 
-/** The cluster cache reports the reconnection. Until then only the grace period of the last conditions matters. */
+/**
+ * Waits for the connection, which the cluster cache reports. Until then only the end of the conditions' grace period is
+ * scheduled.
+ */
 function waitForConnection(scope: ControlPlaneScope, { message }: ClusterDisconnected): Outcome {
   scope.isIncomplete = true;
   const { graceLeftMs } = unknownHealth(scope);
   return wait({ ...(graceLeftMs !== undefined && { ms: graceLeftMs }), reason: 'ClusterDisconnected', message });
 }
 
-/** The phases of a control plane, in order; the first that has to wait ends the reconcile. */
+/** Runs the phases of a control plane in order. The first that has to wait ends the reconcile. */
 async function reconcileNormal(scope: ControlPlaneScope): Promise<Outcome> {
   const problem = await ownInfrastructureTemplate(scope);
   if (!isProvisioned(scope.cluster))
@@ -153,11 +156,11 @@ async function close(scope: ControlPlaneScope, outcome: Outcome): Promise<Outcom
     : joined;
 }
 
-/** A safety net: watches and the cluster cache usually report earlier. */
+/** Fallback interval. Watches and the cluster cache usually report earlier. */
 const notInitializedRetryMs = 20_000;
 const unhealthyRetryMs = 20_000;
 const resyncMs = 600_000;
-/** Once the API answers, kubeadm is about to write its ConfigMap, which is not watched. */
+/** Retry interval once the API server responds: kubeadm will soon write its ConfigMap, which is not watched. */
 const kubeadmConfigRetryMs = 2_000;
 
 function lookAgain(scope: ControlPlaneScope, outcome: Outcome): Outcome {
@@ -178,7 +181,7 @@ function lookAgain(scope: ControlPlaneScope, outcome: Outcome): Outcome {
       message: 'components of the control plane are not healthy',
     });
   const ms = nextRolloutMs(controlPlane, scope.observedMachines, scope.nowMs);
-  // Anything later than the next resync is handled by that resync.
+  // Schedule nothing later than the next resync, which covers it.
   if (ms === undefined || ms > resyncMs) return outcome;
   return wait({ ms, reason: 'WaitingForRollout', message: 'machines are going to be replaced at a set time' });
 }

@@ -30,12 +30,14 @@ import { pendingTopologyVersion } from './preflight.js';
 export interface RemediationPlan {
   readonly notes: readonly RemediationNote[];
   readonly dropRemediationInProgress: boolean;
-  /** Undefined lets other steps of the control plane continue. */
+  /** The decision. If it is undefined, other steps of the control plane continue. */
   readonly decision?: ControlPlaneDecision;
 }
 
 interface RemediationOptions {
-  /** The remediation must not wait for a deletion or for the replacement of the previous machine: it blocks them itself. */
+  /**
+   * Whether the remediation comes before a deletion or the replacement of the previous machine, because its machine blocks them.
+   */
   readonly isAhead?: boolean;
 }
 
@@ -66,7 +68,7 @@ function noteHealed({ machine }: MachineView): RemediationNote {
   return { machine: nameOf(machine), condition: undefined };
 }
 
-/** The most broken machine first: the remaining ones are most likely to accept a replacement. */
+/** Compares by urgency, the most broken machine first: without it, the others are most likely to accept a replacement. */
 function compareUrgency(view: ControlPlaneView): (left: MachineView, right: MachineView) => number {
   const { etcdMemberHealthy, etcdPodHealthy, ...others } = controlPlaneMachineConditions;
   const etcd = isEtcdManaged(view.controlPlane) ? [etcdMemberHealthy, etcdPodHealthy] : [];
@@ -135,7 +137,7 @@ function ownerRemediated(reason: string, message: string): NewCondition {
   return { type: 'OwnerRemediated', status: 'False', reason, message };
 }
 
-/** The control plane must stay available: check the remaining machines before one is deleted. */
+/** Returns why a machine of an initialized control plane must not be deleted: the remaining machines must keep it available. */
 function refusalOfInitialized(view: ControlPlaneView, chosen: MachineView, isAhead: boolean): Refusal | undefined {
   const { cannotBeRemediated, remediationDeferred } = remediationReasons;
   const managed = isEtcdManaged(view.controlPlane);
@@ -153,7 +155,7 @@ function refusalOfInitialized(view: ControlPlaneView, chosen: MachineView, isAhe
     return deferred(
       'KubeadmControlPlane waiting for control plane Machine deletion to complete before triggering remediation',
     );
-  // Upstream also requires the members of an external etcd, which it never has, and so never remediates. Slipway does.
+  // Upstream also checks the members of an external etcd. It never has these, and so never remediates. Slipway remediates.
   if (managed && (view.etcd === undefined || view.etcd.members.length === 0))
     return deferred('Failed to check etcd cluster health before remediation');
   const isSafe = hasHealthyControlPlaneWithout(view, chosen) && (!managed || isEtcdSafeWithout(view, chosen));
@@ -176,7 +178,10 @@ function remediationInProgress(view: ControlPlaneView): {
   return { inProgress: parseRemediationData(text, `KubeadmControlPlane ${nameOf(controlPlane)}`), isStale: false };
 }
 
-/** The observed machines may be older than the annotation: the annotated machine, if still listed, is deleted first. */
+/**
+ * Whether the remediated machine is gone or being deleted. The observed machines may be older than the annotation, and still list
+ * it as not being deleted.
+ */
 function isLeaving({ machines }: ControlPlaneView, { machine: name }: RemediationData): boolean {
   return machines.every(({ machine }) => nameOf(machine) !== name || isDeleting(machine));
 }
@@ -189,8 +194,8 @@ interface RetryCheck {
 }
 
 /**
- * Whether the machine may be replaced once more. It counts as a retry of the machine that it replaced if it did not stay
- * healthy long enough: a fault that affects every machine must not cause endless replacements.
+ * Whether the machine may be replaced once more. It counts as a retry of the machine that it replaced if it did not stay healthy
+ * long enough: a fault that affects every machine must not cause endless replacements.
  */
 function checkRetries({ controlPlane, nowMs }: ControlPlaneView, machine: ObservedMachine): RetryCheck {
   const first: RemediationData = { machine: nameOf(machine), atMs: nowMs, retryCount: 0 };
@@ -222,7 +227,7 @@ function checkRetries({ controlPlane, nowMs }: ControlPlaneView, machine: Observ
   return { data: { ...again, retryCount: last.retryCount + 1 } };
 }
 
-/** `1h0m0s`, `15m0s`, `30s`: as upstream prints durations. */
+/** Formats a duration as upstream does: `1h0m0s`, `15m0s`, `30s`. */
 function durationText(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
   if (hours > 0) return `${hours}h${minutes}m${rest}s`;
@@ -231,7 +236,7 @@ function durationText(seconds: number): string {
 
 /**
  * Whether a machine was created for the remediation, or at least after it started. Timestamps alone are not enough: they have a
- * resolution of one second, and a machine can be replaced within one.
+ * resolution of one second, and a machine can be replaced within a second.
  */
 function isReplaced({ controlPlane, machines }: ControlPlaneView, inProgress: string): boolean {
   const { atMs } = parseRemediationData(inProgress, `KubeadmControlPlane ${nameOf(controlPlane)}`);

@@ -18,7 +18,7 @@ interface Fixture {
   readonly infrastructure: KubeObject;
 }
 
-/** A machine as the control plane created it, and changes since then. */
+/** Returns the rollout reasons of a machine that the control plane created, after the given changes. */
 function reasonsAfter(
   change: (fixture: Fixture) => void,
   role: KubeadmRole = 'join',

@@ -13,7 +13,9 @@ export interface RolloutInput {
   readonly nowMs: number;
 }
 
-/** Why a machine has to be replaced, one sentence each. Fields that are updated in place are not a reason. */
+/**
+ * Returns why a machine must be replaced, one sentence each. Differences in fields that are updated in place are not a reason.
+ */
 export function rolloutReasons(input: RolloutInput): string[] {
   const { controlPlane, machine } = input;
   const { version } = controlPlane.spec;
@@ -32,7 +34,7 @@ function certificatesExpireSoon({ controlPlane, machine, nowMs }: RolloutInput):
   return days > 0 && expiry !== undefined && nowMs + days * dayMs > parseTime(expiry);
 }
 
-/** A time in the future has no effect until it has passed. */
+/** Whether `rollout.after` has passed and the machine is older. Until then it has no effect. */
 function isRolloutDue({ controlPlane, machine, nowMs }: RolloutInput): boolean {
   const after = controlPlane.spec.rollout?.after;
   if (after === undefined) return false;
@@ -40,7 +42,7 @@ function isRolloutDue({ controlPlane, machine, nowMs }: RolloutInput): boolean {
   return createdMs(machine) < afterMs && afterMs < nowMs;
 }
 
-/** When time alone will make machines outdated, in milliseconds from now; undefined when it will not. */
+/** Returns the time until machines become outdated without an event, in milliseconds. Undefined if that will not happen. */
 export function nextRolloutMs(
   controlPlane: ObservedControlPlane,
   machines: readonly ObservedMachine[],
@@ -57,7 +59,10 @@ export function nextRolloutMs(
   return ahead.length === 0 ? undefined : Math.min(...ahead) + 1;
 }
 
-/** Machines that were not cloned from a template, such as adopted ones, cannot be outdated. */
+/**
+ * Whether the infrastructure matches its template. A machine that was not cloned from a template, such as an adopted one, always
+ * matches.
+ */
 function matchesInfrastructure({ controlPlane, infrastructure }: RolloutInput): boolean {
   const name = infrastructure?.metadata.annotations?.[annotations.clonedFromName];
   const groupKind = infrastructure?.metadata.annotations?.[annotations.clonedFromGroupKind];
@@ -66,14 +71,14 @@ function matchesInfrastructure({ controlPlane, infrastructure }: RolloutInput): 
   return name === desired.name && groupKind === `${desired.kind}.${desired.apiGroup}`;
 }
 
-/** A machine that cannot be compared is kept: a failed read must not replace machines. */
+/** Whether the KubeadmConfig matches. A machine that cannot be compared matches: a failed read must not replace machines. */
 function matchesConfig({ controlPlane, config }: RolloutInput): boolean {
   if (config === undefined) return true;
   const current = (config.spec ?? {}) as JsonObject;
   const join = desiredKubeadmConfigSpec(controlPlane, 'join') as JsonObject;
   if (isJoinConfig(config.spec)) return sameSpec(current, join);
-  // Both roles are usually configured alike, so that the first machine matches the join configuration. Otherwise the machine
-  // that initialized the cluster is compared with its init configuration.
+  // Compare with the join configuration first: usually both roles are configured alike. Otherwise the machine that initialized
+  // the cluster is compared with the init configuration.
   return (
     sameSpec(asJoin(current, join), join) ||
     sameSpec(current, desiredKubeadmConfigSpec(controlPlane, 'init') as JsonObject)
@@ -120,7 +125,7 @@ function comparableNode(configuration: JsonObject): JsonObject {
   return { ...configuration, timeouts, nodeRegistration: { ...registration, ...policy } };
 }
 
-/** An empty list of taints is significant: it requests a Node without the taint of kubeadm. */
+/** Fields for which an empty list differs from absent: empty taints request a Node without the taint of kubeadm. */
 const meaningfulWhenEmpty = new Set(['taints']);
 
 function withoutEmpty(value: JsonValue): JsonValue {

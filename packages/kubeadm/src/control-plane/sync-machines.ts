@@ -6,7 +6,10 @@ import type { ControlPlaneScope } from './control-plane-scope.js';
 import type { MachineView } from './control-plane.js';
 import { controlPlaneMachineInPlace, machineAnnotations, machineLabels } from './desired-machine.js';
 
-/** Propagates to existing machines what does not need a new machine: labels, annotations, timeouts, taints, readiness gates. */
+/**
+ * Propagates fields to existing machines that do not require a new machine: labels, annotations, timeouts, taints, readiness
+ * gates.
+ */
 export async function syncMachines(scope: ControlPlaneScope): Promise<void> {
   for (const view of scope.machines) {
     if (isDeleting(view.machine)) await syncDeleting(scope, view);
@@ -14,7 +17,7 @@ export async function syncMachines(scope: ControlPlaneScope): Promise<void> {
   }
 }
 
-/** For a deleting machine only the timeouts of its deletion and the taints still matter. */
+/** Syncs a deleting machine: only its deletion timeouts and taints. */
 async function syncDeleting(scope: ControlPlaneScope, { machine }: MachineView): Promise<void> {
   const { deletion = {}, taints } = scope.controlPlane.spec.machineTemplate.spec;
   const { nodeDeletionTimeoutSeconds = machine.spec.deletion?.nodeDeletionTimeoutSeconds, ...timeouts } = deletion;
@@ -55,7 +58,10 @@ export interface SyncedMetadata {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Uses a field manager of its own, so that labels that the control plane no longer specifies are removed. */
+/**
+ * Syncs labels and annotations with a separate field manager, so that those that the control plane no longer specifies are
+ * removed.
+ */
 async function syncMetadata(scope: ControlPlaneScope, resource: Resource, object: Frozen<KubeObject>): Promise<void> {
   const { context, dependencies, controlPlane, cluster } = scope;
   const metadata = { labels: machineLabels(controlPlane, cluster), annotations: machineAnnotations(controlPlane) };
@@ -65,7 +71,7 @@ async function syncMetadata(scope: ControlPlaneScope, resource: Resource, object
   await applyIntent(context, dependencies.intents, { resource, current: object, intent, fieldManager, fingerprint });
 }
 
-/** Includes the uid, so that an apply cannot re-create a deleted object. */
+/** Returns the intent for labels and annotations. It includes the uid, so that an apply cannot re-create a deleted object. */
 export function metadataIntent(object: Frozen<KubeObject>, metadata: SyncedMetadata): JsonObject {
   const { apiVersion, kind } = object;
   const { namespace = '', uid = '' } = object.metadata;

@@ -3,14 +3,14 @@ import { deepEqual, type Frozen } from '@slipway/kube';
 import { keyOf, type Node, nodes, type Pod, pods } from '@slipway/runtime';
 import type { ControlPlaneScope } from './control-plane-scope.js';
 
-/** The label that kubeadm puts on the static Pods of a control plane. */
+/** Selects the static Pods of a control plane by the label that kubeadm sets. */
 const staticPods = { namespace: 'kube-system', labelSelector: 'tier=control-plane', stripManagedFields: true };
-/** The options that all controllers use for Nodes, so that they share one informer. */
+/** The informer options that all controllers use for Nodes, so that they share one informer. */
 const allNodes = { stripManagedFields: true };
 
 /**
- * Reconciles the control plane when something changes in its cluster that its conditions report. Watching a handful of Pods,
- * and Nodes that are watched anyway, costs less than polling, and no step waits longer than necessary.
+ * Watches the workload cluster, so that changes which the conditions report trigger a reconcile. Watching a few Pods, and Nodes
+ * that are watched anyway, costs less than polling, and no step waits longer than necessary.
  */
 export async function watchWorkload(scope: ControlPlaneScope): Promise<void> {
   const { workloads } = scope.dependencies;
@@ -53,7 +53,7 @@ function isControlPlane(node: Frozen<Node>): boolean {
   return Object.hasOwn(node.metadata.labels ?? {}, labels.nodeRoleControlPlane);
 }
 
-/** Ignores heartbeats. */
+/** Whether a Node changed in more than its heartbeats. */
 function hasNodeChanged(next: Frozen<Node>, last: Frozen<Node>): boolean {
   return (
     statesOf(next) !== statesOf(last) ||

@@ -9,12 +9,12 @@ import {
 import { CertificateError, type CertificateDependencies, type KeyPair } from '../certificates/index.js';
 import type { EtcdCredentials } from './grpc-connection.js';
 
-/** The common name of the client certificate for etcd. etcd accepts every client certificate of its CA. */
+/** The common name of the etcd client certificate. etcd accepts every client certificate that its CA signed. */
 const clientName = 'cluster-api.x-k8s.io';
 const validityMs = 10 * 365 * 86_400_000;
 const cachedMax = 4096;
 
-/** Client certificates for the etcd of every cluster, signed by its etcd CA and generated once. */
+/** Issues client certificates for the etcd of every cluster, signed by its etcd CA. Each is generated once. */
 export class EtcdClientCredentials {
   readonly #dependencies: CertificateDependencies;
   readonly #made = new Map<string, Promise<EtcdCredentials>>();
@@ -23,9 +23,9 @@ export class EtcdClientCredentials {
     this.#dependencies = dependencies;
   }
 
-  /** Takes the etcd CA: the key pair of the cluster's `etcd` Secret. */
+  /** Returns the credentials for an etcd CA, the key pair of the `etcd` Secret. */
   for(authority: KeyPair): Promise<EtcdCredentials> {
-    // Keyed by the CA, not by the cluster: another CA under the same name needs another certificate.
+    // Cache by CA instead of cluster name: a new cluster with the same name has another CA.
     const key = createHash('sha256').update(`${authority.certificate}\n${authority.key}`).digest('base64');
     const cached = this.#made.get(key);
     if (cached !== undefined) return cached;
@@ -43,7 +43,8 @@ export class EtcdClientCredentials {
       throw new CertificateError('NotPem', 'etcd', 'the etcd CA is not a PEM-encoded certificate');
     if (authority.key === '')
       throw new CertificateError('MissingKeyData', 'etcd', 'the etcd CA has no private key: tls.key is empty');
-    // The key stays in this process, so its algorithm is not configurable; RSA would take a hundred times as long to generate.
+    // The key stays in this process, so its algorithm is not configurable. Generating an RSA key would take a hundred times as
+    // long.
     const key = await this.#dependencies.keys.next('ECDSA');
     const template = {
       subject: { commonName: clientName },

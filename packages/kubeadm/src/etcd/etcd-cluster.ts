@@ -16,15 +16,15 @@ export interface EtcdCallOptions {
 export interface EtcdCluster {
   state(nodeNames: readonly string[], options?: EtcdCallOptions): Promise<EtcdState>;
   /**
-   * Removes a member by a call to another one. Succeeds if the member does not exist; never removes the last member. The
-   * caller checks first that etcd keeps its quorum, see `etcdTarget`.
+   * Removes a member by a call to another member. Succeeds if the member does not exist. Never removes the last member. The
+   * caller must check before that etcd keeps its quorum, see `etcdTarget`.
    */
   removeMember(
     member: Pick<EtcdMember, 'id' | 'name'>,
     nodeNames: readonly string[],
     options?: EtcdCallOptions,
   ): Promise<void>;
-  /** Moves leadership from one node's member to another's. Does nothing if the first is not the leader. */
+  /** Moves leadership from the member of one Node to that of another. Does nothing if the first one is not the leader. */
   forwardLeadership(fromNode: string, toNode: string, options?: EtcdCallOptions): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export type EtcdConnection = Pick<GrpcConnection, 'call' | 'close'>;
 /** Connects to the member of a Node. */
 export type EtcdDialer = (nodeName: string, signal: AbortSignal) => Promise<EtcdConnection>;
 
-/** How members are reached: by a dialer, or through the ports of their Pods. */
+/** How to reach members: with a dialer, or through a port-forward to their Pods. */
 export type EtcdClusterOptions = ({ readonly dial: EtcdDialer } | PortForwardDialOptions) & {
   readonly clock: Clock;
   readonly dialTimeoutMs?: number;
@@ -46,12 +46,12 @@ const dialTimeoutMsDefault = 10_000;
 const callTimeoutMsDefault = 15_000;
 
 export interface PortForwardDialOptions {
-  /** A stream to a port of a Pod. */
+  /** Opens a stream to a port of a Pod. */
   readonly portForward: (pod: ObjectKey, port: number, options: { readonly signal: AbortSignal }) => Promise<Duplex>;
   readonly credentials: EtcdCredentials;
 }
 
-/** Dials through a port-forward to the Pod, which reaches the member wherever it runs. */
+/** Returns a dialer that uses a port-forward to the etcd Pod, which works wherever the member runs. */
 function dialByPortForward({ portForward, credentials }: PortForwardDialOptions): EtcdDialer {
   return async (nodeName, signal) => {
     const endpoint = endpointOf(nodeName);
@@ -117,7 +117,7 @@ class PodEtcdCluster implements EtcdCluster {
   }
 
   forwardLeadership(fromNode: string, toNode: string, { signal }: EtcdCallOptions = {}): Promise<void> {
-    // Only the leader itself can transfer leadership.
+    // Call the leader, because only the leader can transfer leadership.
     return this.#connected([fromNode], signal, async (connected) => {
       const members = await this.#members(connected, signal);
       if (namedId(members, fromNode) !== String(connected.leaderId)) return;
@@ -173,7 +173,7 @@ class PodEtcdCluster implements EtcdCluster {
     throw joined(failures);
   }
 
-  /** A connection counts as established once the member has reported the leader. */
+  /** Opens a connection. It is established once the member has reported the leader. */
   async #open(nodeName: string, signal: AbortSignal | undefined): Promise<Connected> {
     const endpoint = endpointOf(nodeName);
     const timedOut = (): EtcdError =>

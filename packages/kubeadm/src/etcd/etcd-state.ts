@@ -2,13 +2,13 @@ import { createdMs, isDeleting, nameOf, type ObservedMachine } from '@slipway/cl
 import type { Frozen } from '@slipway/kube';
 import type { Node } from '@slipway/runtime';
 
-/** The alarms that etcd raises. Unknown ones are named by their number. */
+/** The alarms that etcd raises. An unknown alarm is represented by its number. */
 export type EtcdAlarm = 'NOSPACE' | 'CORRUPT' | `${number}`;
 
 export interface EtcdMember {
-  /** In decimal: 64 unsigned bits do not fit into a number. */
+  /** The ID in decimal: an unsigned 64-bit integer does not fit into a number. */
   readonly id: string;
-  /** The name of the Node it runs on, as kubeadm sets it. Empty while the member has not started yet. */
+  /** The name of the member's Node, as kubeadm sets it. Empty if the member has not started yet. */
   readonly name: string;
   readonly isLearner: boolean;
   /** Alarms of this member. */
@@ -18,7 +18,7 @@ export interface EtcdMember {
 /** The state that a quorum agreed on, read from one member. */
 export interface EtcdState {
   readonly members: readonly EtcdMember[];
-  /** The name of the leader; undefined while there is no leader or it is unknown. */
+  /** The name of the leader. Undefined if there is no leader or it is unknown. */
   readonly leader: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function memberNamed(members: readonly EtcdMember[], name: string): EtcdM
   return members.find((member) => member.name === name);
 }
 
-/** Names for messages. A member that has not started yet is identified by its ID. */
+/** Returns member names for messages. A member that has not started yet is identified by its ID. */
 export function memberNames(members: readonly EtcdMember[]): string[] {
   return members.map(({ name, id }) => (name === '' ? `name not set yet for member with id ${id}` : name));
 }
@@ -58,15 +58,15 @@ export class EtcdError extends Error {
 }
 
 export interface MembersComparison {
-  /** False if the two differ for longer than adding or removing a machine takes. */
+  /** False if members and Machines differ for longer than adding or removing a machine takes. */
   readonly match: boolean;
-  /** Names of Machines with a Node and without a member. */
+  /** Names of Machines that have a Node but no member. */
   readonly machinesWithoutMember: readonly string[];
   /** Messages about members without a Machine. */
   readonly problems: readonly string[];
 }
 
-/** Time after the registration of its Node until which a machine may have no member. */
+/** How long a machine may have no member after its Node was registered. */
 const memberDelayMs = 2 * 60_000;
 
 /** Compares members with Machines by Node name. `members` is undefined if etcd is unreachable. */
@@ -82,7 +82,7 @@ export function compareMachinesAndMembers(
   const overdue = without.some((machine) => !isDeleting(machine) && isOld(nodes, machine, nowMs));
   const nodeNames = new Set(provisioned.map(({ status }) => status?.nodeRef?.name));
   const strangers = members.filter(({ name }) => !nodeNames.has(name));
-  // While a machine is being created, an unknown member most likely belongs to it.
+  // While a machine is being provisioned, an unknown member most likely belongs to it.
   const isProvisioning = provisioned.length < machines.length;
   return {
     match: !overdue && (strangers.length === 0 || isProvisioning),

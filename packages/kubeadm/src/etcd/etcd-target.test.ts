@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EtcdMember } from './etcd-state.js';
 import { type EtcdChange, etcdTarget, quorumOf } from './etcd-target.js';
 
-/** `a`: healthy, `a!`: not healthy, `a?`: a learner, `` : not started yet. */
+/** Parses members: `a` is healthy, `a!` is unhealthy, `a?` is a learner, an empty name has not started yet. */
 function membersOf(text: string): EtcdMember[] {
   const words = text === '' ? [] : text.split(' ');
   return words.map((word, index) => ({

@@ -7,13 +7,13 @@ export interface EtcdChange {
   readonly remove?: string;
 }
 
-/** The cluster after a change. */
+/** The state of the etcd cluster after a change. */
 export interface EtcdTarget {
   readonly voting: number;
   readonly learners: number;
   readonly unhealthy: number;
   readonly quorum: number;
-  /** A quorum of healthy members remains, and no member is a learner. */
+  /** Whether a quorum of healthy members remains and no member is a learner. */
   readonly isSafe: boolean;
 }
 
@@ -22,8 +22,8 @@ export function quorumOf(votingMembers: number): number {
 }
 
 /**
- * Whether etcd keeps its quorum during a change. Counts actual members instead of desired Machines, and assumes the worst for
- * unknown states: three members tolerate no failure besides the removed one, five tolerate one.
+ * Computes whether etcd keeps its quorum during a change. Counts actual members instead of desired Machines, and assumes the
+ * worst for unknown states: three members tolerate no failure besides the removed one, five tolerate one.
  */
 export function etcdTarget(
   { members }: Pick<EtcdState, 'members'>,
@@ -35,7 +35,7 @@ export function etcdTarget(
   let unhealthy = 0;
   if (change.add === true) {
     voting += 1;
-    // A cluster of one tolerates no failing member: assuming the worst would prevent scaling up forever.
+    // A single member tolerates no failure: assuming the worst for it would prevent scaling up forever.
     if (members.length > 1) unhealthy += 1;
   }
   for (const member of members) {
@@ -46,6 +46,6 @@ export function etcdTarget(
     if (isStarting || !isMemberHealthy(member)) unhealthy += 1;
   }
   const quorum = quorumOf(voting);
-  // Learners change the voters soon: they must be promoted first.
+  // Learners will soon change the number of voters, so they must be promoted first.
   return { voting, learners, unhealthy, quorum, isSafe: learners === 0 && voting - unhealthy >= quorum };
 }

@@ -4,7 +4,7 @@ import { connect as connectTls, createSecureContext, type SecureContext, type TL
 import { EtcdError, type EtcdReason, type EtcdStep } from './etcd-state.js';
 import { decodeFrame, encodeFrame, type Rpc } from './protocol/index.js';
 
-/** PEM: the trusted CA, and the client certificate with its key. */
+/** The trusted CA, the client certificate and its key, all in PEM. */
 export interface EtcdCredentials {
   readonly authority: string;
   readonly certificate: string;
@@ -12,7 +12,7 @@ export interface EtcdCredentials {
 }
 
 const answerBytesMax = 4 * 1024 * 1024;
-/** Larger than the member count of any cluster; entries of deleted machines are evicted. */
+/** More than the members of any cluster. Sessions of deleted machines are evicted. */
 const sessionsMax = 16;
 
 /** Parsed credentials, and the TLS session of the last connection to each endpoint. */
@@ -21,7 +21,7 @@ interface SessionCache {
   readonly sessions: Map<string, Buffer>;
 }
 
-/** Sessions are resumed: a full handshake is the largest cost of an etcd call, and every reconcile makes calls. */
+/** TLS sessions for resumption: a full handshake is the largest cost of an etcd call, and every reconcile makes calls. */
 const sessionCaches = new WeakMap<EtcdCredentials, SessionCache>();
 
 function remember(sessions: Map<string, Buffer>, endpoint: string, session: Buffer): void {
@@ -47,7 +47,7 @@ export class GrpcConnection {
   readonly #socket: TLSSocket;
   readonly #stream: Duplex;
   readonly #endpoint: string;
-  /** The first error is the cause; later ones are consequences. */
+  /** The first error, which is the cause. Later errors are consequences and are ignored. */
   #failure: unknown;
 
   private constructor(socket: TLSSocket, stream: Duplex, endpoint: string) {
@@ -63,8 +63,8 @@ export class GrpcConnection {
   }
 
   /**
-   * Verifies the chain of the server's certificate but not its names: members are reached by the name of their Pod, which no
-   * certificate has. It is still sent as the server name (SNI), since some servers select the certificate by it.
+   * Opens a connection. Verifies the certificate chain of the server but not its names: members are reached by the name of their
+   * Pod, which no certificate contains. The name is still sent as SNI, because some servers select the certificate by it.
    */
   static open(
     stream: Duplex,
@@ -102,7 +102,7 @@ export class GrpcConnection {
       let isOpen = false;
       const fail = (error: unknown): void => {
         if (isOpen) return;
-        // The resumed session may be the cause of the failure.
+        // The resumed session may be the cause of the failure, so drop it.
         sessions.delete(endpoint);
         socket.destroy();
         stream.destroy();
@@ -111,7 +111,7 @@ export class GrpcConnection {
       const abort = (): void => fail(signal.reason);
       if (signal.aborted) abort();
       else signal.addEventListener('abort', abort, { once: true });
-      // Keep the listeners: an unhandled error between two owners of the socket would crash the process.
+      // Keep the listener: an unhandled error while no other code listens on the socket would crash the process.
       stream.on('error', fail);
       socket.on('error', fail);
       socket.once('close', () => fail(new Error('the connection was closed during the TLS handshake')));
@@ -124,7 +124,7 @@ export class GrpcConnection {
     });
   }
 
-  /** Makes one call. The caller's signal sets the deadline. */
+  /** Makes one call. The signal of the caller sets the deadline. */
   call<Request, Response>(
     rpc: Rpc<Request, Response>,
     request: Partial<Request>,
@@ -178,7 +178,7 @@ export class GrpcConnection {
   close(): void {
     this.#session.destroy();
     this.#socket.destroy();
-    // TLS over a stream that is not a socket does not destroy the stream when it ends.
+    // TLS does not destroy an underlying stream that is not a socket.
     this.#stream.destroy();
   }
 
@@ -215,7 +215,7 @@ function connectFailure(error: unknown, endpoint: string): EtcdError {
   if (error instanceof EtcdError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const { code } = error as { readonly code?: unknown };
-  // Both directions: OpenSSL errors about the server's certificate, and TLS alerts about the client certificate.
+  // Matches OpenSSL errors about the server certificate, and TLS alerts about the client certificate.
   const isTrust = typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_|ALERT|UNKNOWN_CA/.test(code);
   const reason: EtcdReason = isTrust ? 'Untrusted' : 'Unreachable';
   const what = isTrust ? `no trusted connection to ${endpoint}` : `no connection to ${endpoint}`;
@@ -237,7 +237,7 @@ function refusalReason(status: string, message: string): EtcdReason {
   return unauthenticated.has(status) ? 'Untrusted' : 'Refused';
 }
 
-/** Percent-encoded, by the rules of gRPC. */
+/** Decodes a message that is percent-encoded by the rules of gRPC. */
 function decodeMessage(text: string | readonly string[] | undefined): string {
   const first = typeof text === 'string' ? text : (text?.[0] ?? '');
   try {

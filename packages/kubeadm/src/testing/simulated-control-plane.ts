@@ -19,14 +19,14 @@ import { clusterFixture } from './control-plane-objects.js';
 /** The actual state of a machine, independent of its Machine object. */
 interface Host {
   readonly machine: Machine;
-  /** Steps until it has a Node; a broken machine never gets one. */
+  /** Steps until the machine has a Node. A broken machine never gets one. */
   startsIn: number;
   broken: boolean;
   etcdAlive: boolean;
   componentsAlive: boolean;
 }
 
-/** An etcd member; it answers while its host runs. */
+/** An etcd member. It responds while its host runs. */
 interface Member {
   readonly id: string;
   readonly host: string;
@@ -36,8 +36,8 @@ interface Member {
 export type SimulatedActor = 'control plane' | `machine ${string}`;
 
 /**
- * Simulates a control plane and its machines step by step. The planner decides; machines start, join etcd, fail on request, and
- * are deleted once nothing blocks them.
+ * Simulates a control plane and its machines step by step. The planner under test makes the decisions. Machines start, join etcd,
+ * fail on request, and are deleted once nothing blocks them.
  */
 export class SimulatedControlPlane {
   readonly hosts = new Map<string, Host>();
@@ -46,7 +46,7 @@ export class SimulatedControlPlane {
   readonly cluster: ClusterView;
   /** Called with every decision before it is carried out. */
   onDecision: (decision: ControlPlaneDecision) => void = () => {};
-  /** Machines created from now on never start. */
+  /** How many of the next machines never start. */
   breakNext = 0;
   leader: string | undefined;
   #names = 0;
@@ -186,7 +186,7 @@ export class SimulatedControlPlane {
     const plan = planControlPlane(this.view);
     const { decision } = plan;
     const line = `KubeadmControlPlane cp: ${describe(decision)}`;
-    // A wait is recorded once, not in every reconcile.
+    // Record a wait once, not in every reconcile.
     if (decision.type !== 'maintain' && line !== this.#lastLine) this.lines.push(line);
     this.#lastLine = line;
     this.#note(plan);
@@ -287,7 +287,7 @@ export class SimulatedControlPlane {
     this.#join(name, host);
   }
 
-  /** A machine can join only with a quorum; it is a learner first, and votes when it has caught up. */
+  /** Adds an etcd member. That needs a quorum. The member is a learner first, and votes when it has caught up. */
   #join(name: string, host: Host): void {
     const managed = isEtcdManaged(this.controlPlane);
     if (managed) {
@@ -329,7 +329,7 @@ export class SimulatedControlPlane {
     else if (!alive.some(({ host }) => host === this.leader)) this.leader = alive[0]?.host;
   }
 
-  /** The observed state of the machines, as in their conditions. */
+  /** Updates the conditions of the Machines from the simulated state. */
   #report(): void {
     for (const { machine, componentsAlive } of this.hosts.values()) {
       if (machine.status?.nodeRef === undefined) continue;

@@ -36,7 +36,7 @@ export async function updateKubeProxy(scope: UpkeepScope, controlPlane: Observed
 }
 
 /**
- * Returns the DaemonSet with the image of a version. Returns the same object if nothing changes or it has no such
+ * Returns the DaemonSet with the image of a version. Returns the same object if nothing changes or it has no kube-proxy
  * container.
  */
 export function withProxyImage(daemonSet: Frozen<DaemonSet>, version: string, repository: string): Frozen<DaemonSet> {
@@ -52,7 +52,7 @@ const key = { namespace: systemNamespace, name } as const;
 const corefileKey = 'Corefile';
 const backupKey = 'Corefile-backup';
 const volumeName = 'config-volume';
-/** Registries in which the image has its own directory. */
+/** Registries in which CoreDNS has its own directory. */
 const ownRegistries = new Set(['k8s.gcr.io', 'registry.k8s.io']);
 
 /** Updates CoreDNS to the image that the control plane specifies. Does nothing in a cluster without CoreDNS. */
@@ -89,12 +89,12 @@ async function findCoreDns({ workload, signal }: UpkeepScope): Promise<CoreDns |
 
 export interface CoreDnsUpgrade {
   readonly image: string;
-  /** The current Corefile, and the one for the new version. */
+  /** The current Corefile. `migrated` is the one for the new version. */
   readonly corefile: string;
   readonly migrated: string;
 }
 
-/** Returns the upgrade. Undefined if the image is up to date. Throws if there is no upgrade path. */
+/** Plans the upgrade of CoreDNS. Undefined if the image is up to date. Throws if there is no upgrade path. */
 export function planCoreDns(
   deployment: Frozen<Deployment>,
   configMap: Frozen<ConfigMap>,
@@ -132,7 +132,10 @@ function desiredImage(current: string, { imageRepository, dns }: ClusterConfigur
   return formatImage({ repository, name: isRenamed ? 'coredns/coredns' : image.name, tag, digest: '' });
 }
 
-/** While the Corefile changes, the old Pods read its backup: a Pod that restarts must not read the new form. */
+/**
+ * Returns the changes of an upgrade. While the Corefile changes, old Pods read a backup, because a restarting old Pod must not
+ * read the new Corefile.
+ */
 function coreDnsChanges(
   deployment: Frozen<Deployment>,
   { image, corefile, migrated }: CoreDnsUpgrade,
@@ -155,7 +158,7 @@ function coreDnsChanges(
   const upgraded = (before: Frozen<Deployment>): Change =>
     patch(before, withImage(withCorefileKey(before, corefileKey), image), `Updated CoreDNS to image ${image}`);
   const backup = store({ [backupKey]: corefile }, 'Backed up the Corefile');
-  // If both versions read the Corefile alike, the backup is not needed, which would restart every Pod once more.
+  // If the Corefile does not change, the backup is not mounted, which would restart every Pod once more.
   if (migrated === corefile) return [backup, upgraded(deployment)];
   const detoured = withCorefileKey(deployment, backupKey);
   return [
@@ -191,10 +194,10 @@ function withImage(deployment: Frozen<Deployment>, image: string): Frozen<Deploy
 }
 
 export interface ContainerImage {
-  /** Registry and path: `registry.k8s.io/coredns`. */
+  /** Registry and path, such as `registry.k8s.io/coredns`. */
   readonly repository: string;
   readonly name: string;
-  /** Empty if it is not set. */
+  /** Empty if the image has no tag. */
   readonly tag: string;
   readonly digest: string;
 }
@@ -214,12 +217,12 @@ export function formatImage({ repository, name, tag, digest }: ContainerImage): 
   return `${repository}/${name}${tag === '' ? '' : `:${tag}`}${digest === '' ? '' : `@${digest}`}`;
 }
 
-/** A version as a tag: invalid characters, such as `+`, become `_`. */
+/** Returns a version as an image tag. Invalid characters, such as `+`, become `_`. */
 export function imageTagOf(version: string): string {
   return version.replaceAll(/[^-\w.]/g, '_');
 }
 
-/** The image with another version, and with another repository if one is given. */
+/** Returns the image with another version and, if one is given, another repository. */
 export function withVersion(text: string, version: string, repository: string): string {
   const image = parseImage(text);
   if (image.digest !== '')

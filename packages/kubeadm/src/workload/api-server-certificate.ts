@@ -7,7 +7,7 @@ import { WorkloadError } from './control-plane-workload.js';
 import { staticPodName, systemNamespace } from './static-pod-finding.js';
 
 const timeoutMs = 15_000;
-/** Distinguishes kubeadm's certificate from one that a user configured in front of the API server. */
+/** Common name that distinguishes the certificate of kubeadm from one that a user configured in front of the API server. */
 const commonName = 'kube-apiserver';
 
 interface CertificateProbe {
@@ -16,7 +16,10 @@ interface CertificateProbe {
   readonly signal?: AbortSignal;
 }
 
-/** When the certificate of the API server on a Node expires. Reads the certificate that is presented, and does not verify it. */
+/**
+ * Returns when the certificate of the API server on a Node expires. Reads the certificate that the server presents, without
+ * verifying it.
+ */
 export function apiServerCertificateExpiry(
   { workload, clock, signal }: CertificateProbe,
   nodeName: string,
@@ -63,7 +66,7 @@ function handshake(stream: Duplex, signal: AbortSignal): Promise<TLSSocket> {
   });
 }
 
-/** The presented certificate and its chain. */
+/** Returns the presented certificate and its chain. */
 function chainOf(socket: TLSSocket): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];
   let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);

@@ -20,17 +20,17 @@ import { systemNamespace } from './static-pod-finding.js';
 export interface ClusterConfigurationChange {
   /** The Kubernetes version. It also determines the version of kubeadm's API in which the document is written. */
   readonly version: string;
-  /** The ClusterConfiguration of the control plane; if undefined, only the version changes. */
+  /** The ClusterConfiguration of the control plane. If undefined, only the version changes. */
   readonly configuration?: ClusterConfiguration;
 }
 
-/** The fields that the control plane manages. All others keep their value in the cluster. */
+/** The fields that the control plane manages. All other fields keep their value in the cluster. */
 const ownMembers = ['apiServer', 'controllerManager', 'scheduler', 'etcd'] as const;
 const ownOptionalMembers = ['featureGates', 'encryptionAlgorithm', 'certificateValidityPeriod'] as const;
 
 /**
- * Updates the ClusterConfiguration of a running cluster to match its control plane; undefined when it is up to date. Unknown
- * fields are kept.
+ * Updates the ClusterConfiguration of a running cluster to match its control plane. Unknown fields are kept. Undefined if it is
+ * up to date.
  */
 export function updateClusterConfiguration(text: string, change: ClusterConfigurationChange): string | undefined {
   return editClusterConfiguration(text, change.version, (document, desired) => {
@@ -67,7 +67,7 @@ function editClusterConfiguration(
   const timeout = memberOf(before, 'apiServer')['timeoutForControlPlane'];
   change(document, (configuration) => clusterDocument(apiVersion, configuration, { clusterName: '' }) as JsonObject);
   document['kubernetesVersion'] = parseKubernetesVersion(version).text;
-  // v1beta3 has this field: a value that a user has set is kept.
+  // v1beta3 has this field. Keep the value of the user.
   if (apiVersion === 'kubeadm.k8s.io/v1beta3' && timeout !== undefined)
     document['apiServer'] = { ...(document['apiServer'] as JsonObject), timeoutForControlPlane: timeout };
   const after = withoutUndefined(document);
@@ -100,7 +100,9 @@ function unreadable(why: string, cause?: unknown): WorkloadError {
 
 type ApiVersion = ReturnType<typeof kubeadmApiVersionOf>;
 
-/** v1beta4 changed arguments to lists, and moved the timeout to the documents of the nodes. */
+/**
+ * Converts the document. v1beta4 changed arguments to lists, and moved the timeout to InitConfiguration and JoinConfiguration.
+ */
 function converted(before: JsonObject, apiVersion: ApiVersion): MutableJsonObject {
   const document: MutableJsonObject = { ...(before as MutableJsonObject), apiVersion, kind: 'ClusterConfiguration' };
   if (before['apiVersion'] === apiVersion) return document;
@@ -153,8 +155,8 @@ function withoutUndefined(members: Readonly<Record<string, unknown>>): JsonObjec
 const kubeletLocalMode = 'ControlPlaneKubeletLocalMode';
 
 /**
- * Between these versions a kubelet must be configured to talk to the API server on its own machine: a kubelet newer than the
- * API server that the load balancer picks would not start. A value set by the user is kept.
+ * Sets the feature gate that makes a kubelet use the API server on its own machine. Between these versions, a kubelet that is
+ * newer than the API server behind the load balancer would not start. A value set by the user is kept.
  */
 export function withDefaultFeatureGates(configuration: ClusterConfiguration, version: string): ClusterConfiguration {
   const { major, minor } = parseKubernetesVersion(version);
@@ -170,7 +172,7 @@ export async function hasKubeadmConfigMap({ workload, signal }: Omit<UpkeepScope
   return (await ifPresent(workload.read.get(configMaps, key, { signal }))) !== undefined;
 }
 
-/** Updates the document to the configuration of the control plane. */
+/** Updates the ConfigMap `kubeadm-config` to the configuration of the control plane. */
 export async function updateKubeadmConfig(scope: UpkeepScope, { spec }: ObservedControlPlane): Promise<void> {
   const { version, kubeadmConfigSpec } = spec;
   const specified = kubeadmConfigSpec?.clusterConfiguration;
@@ -184,7 +186,7 @@ export async function updateKubeadmConfig(scope: UpkeepScope, { spec }: Observed
   });
 }
 
-/** Updates the document from the stored one. `update` returns undefined if it is up to date. */
+/** Updates the ConfigMap `kubeadm-config` from its current content. `update` returns undefined if it is up to date. */
 export async function updateKubeadmConfigMap(
   { workload, writer, signal }: UpkeepScope,
   update: (text: string) => string | undefined,
@@ -200,7 +202,7 @@ export async function updateKubeadmConfigMap(
       await writer.change({ verb: 'patch', on: workload, resource: configMaps, key, body, ...cause });
       return;
     } catch (error) {
-      // kubeadm on a joining machine may update it concurrently.
+      // kubeadm on a joining machine may update the ConfigMap concurrently. Retry.
       if (!isReason(error, 'Conflict') || attempt >= attemptsMax) throw error;
     }
   }

@@ -77,7 +77,7 @@ function noteMachine(
     const message = `Node ${nodeName} does not exist`;
     noteAll(book, components, nodeInspectionFailed(message), podWithoutNode(nodeName));
   } else if (isUnreachable(node)) {
-    // This may be temporary: the MachineHealthCheck decides whether the machine is lost.
+    // The Node may become reachable again: the MachineHealthCheck decides whether the machine is lost.
     const message = `Node ${nodeName} is unreachable`;
     noteAll(book, components, nodeInspectionFailed(message), podInspectionFailed(message, 'Node is unreachable'));
   } else {
@@ -126,8 +126,8 @@ function noteControlPlane(
 }
 
 /**
- * Nodes of the control plane without a machine. While machines are being provisioned, such a Node may belong to one of
- * them.
+ * Returns the Nodes of the control plane that have no machine. Empty while machines are being provisioned, because such a Node
+ * may belong to one of them.
  */
 function strayNodes(machines: readonly ObservedMachine[], observation: ControlPlaneObservation): string[] {
   const isProvisioning = machines.some(
@@ -155,7 +155,7 @@ function nodeOfDeletingMachine(): Finding {
   return { status: 'False', reason: reasons.deleting, message: 'Machine is deleting' };
 }
 
-/** Whether the Node has the label and the taint that kubeadm sets on control plane Nodes. */
+/** Returns whether the Node has the label and the taint that kubeadm sets on control plane Nodes. */
 function nodeFinding(machine: ObservedMachine, node: Frozen<Node>, config: Frozen<KubeadmConfig> | undefined): Finding {
   const { key, effect } = controlPlaneTaint;
   const missing: string[] = [];
@@ -167,7 +167,8 @@ function nodeFinding(machine: ObservedMachine, node: Frozen<Node>, config: Froze
 }
 
 /**
- * kubeadm adds the taint if `taints` is absent; an empty list means no taints. A configured taint must not be removed.
+ * Whether the Node should have the taint. kubeadm adds it if `taints` is absent, and an empty list means no taints. A configured
+ * taint must not be removed.
  */
 function expectsTaint(machine: ObservedMachine, config: Frozen<KubeadmConfig> | undefined): boolean {
   if (hasTaint(machine.spec.taints)) return true;
@@ -183,12 +184,12 @@ function hasTaint(taints: readonly TaintLike[] | undefined): boolean {
   );
 }
 
-/** The Node is unreachable: the state of its Pods is unknown. */
+/** Whether the Node is unreachable, so that the state of its Pods is unknown. */
 export function isSilent(node: Frozen<Node>): boolean {
   return isUnreachable(node) || node.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'Unknown';
 }
 
-/** The reported state of an unreachable Node may be outdated. */
+/** Whether the Node has the unreachable taint, so that its reported state may be outdated. */
 export function isUnreachable(node: Frozen<Node>): boolean {
   return (
     node.spec?.taints?.some(({ key, effect }) => key === 'node.kubernetes.io/unreachable' && effect === 'NoExecute') ??

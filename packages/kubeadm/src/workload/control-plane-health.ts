@@ -9,7 +9,7 @@ import { type ConditionsToSet, FindingBook } from './finding.js';
 
 export interface ControlPlaneHealthInput {
   readonly machines: readonly ObservedMachine[];
-  /** By name of the Machine: whether its Node is expected to have kubeadm's taint. */
+  /** KubeadmConfigs by Machine name. They determine whether a Node should have the taint of kubeadm. */
   readonly kubeadmConfigs: ReadonlyMap<string, Frozen<KubeadmConfig>>;
   readonly isEtcdManaged: boolean;
   readonly observation: ControlPlaneObservation;
@@ -18,12 +18,12 @@ export interface ControlPlaneHealthInput {
 
 /** The health of every Machine and of the control plane as a whole, computed from an observation. */
 export interface ControlPlaneHealth {
-  /** By name of the Machine. */
+  /** Conditions by Machine name. */
   readonly machines: ReadonlyMap<string, ConditionsToSet>;
   readonly controlPlane: ConditionsToSet;
   /** Absent if etcd is external, if no machine runs yet or if etcd did not respond. */
   readonly etcd?: EtcdState;
-  /** False when members and Machines differ for longer than scaling explains; the control plane is not available then. */
+  /** False if members and Machines differ for longer than scaling explains. The control plane is not available then. */
   readonly membersMatchMachines: boolean;
 }
 

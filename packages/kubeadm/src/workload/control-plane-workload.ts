@@ -14,13 +14,12 @@ import type { EtcdCallOptions, EtcdMember, EtcdState } from '../etcd/index.js';
 export type ObservedControlPlane = Frozen<KubeadmControlPlane>;
 
 /**
- * The operations of a control plane in its workload cluster. Objects there are written through the reconcile's
- * executor. Failures of the API are StatusErrors.
+ * The operations of a control plane in its workload cluster. Objects there are written through the executor of the reconcile. API
+ * failures are StatusErrors.
  */
 export interface ControlPlaneWorkload {
   /**
-   * Whether kubeadm has written its ConfigMap, which it does on the first machine: the control plane is initialized
-   * then.
+   * Returns whether kubeadm has written its ConfigMap. It does so on the first machine, so the control plane is initialized then.
    */
   hasKubeadmConfig(): Promise<boolean>;
 
@@ -37,20 +36,20 @@ export interface ControlPlaneWorkload {
   updateKubeProxy(controlPlane: ObservedControlPlane): Promise<void>;
   updateCoreDns(controlPlane: ObservedControlPlane): Promise<void>;
 
-  /** Calls members on other nodes. Only for use in a `call` change. */
+  /** Removes an etcd member by a call to a member on another Node. Only for use in a `call` change. */
   removeEtcdMember(
     member: Pick<EtcdMember, 'id' | 'name'>,
     nodes: readonly Frozen<Node>[],
     options?: EtcdCallOptions,
   ): Promise<void>;
-  /** Only for use in a `call` change. */
+  /** Moves etcd leadership to the member of another Node. Only for use in a `call` change. */
   forwardEtcdLeadership(fromNode: string, toNode: string, options?: EtcdCallOptions): Promise<void>;
 
-  /** When the certificate that the API server on a Node serves expires, in milliseconds since the epoch. */
+  /** Returns when the certificate of the API server on a Node expires, in milliseconds since the epoch. */
   apiServerCertificateExpiry(nodeName: string, port: number): Promise<number>;
 }
 
-/** The state of the maintenance of a workload cluster in one reconcile. */
+/** The state of one reconcile's maintenance of a workload cluster. */
 export interface UpkeepScope {
   readonly workload: RemoteCluster;
   /** Applies the changes in the workload cluster. */
@@ -68,15 +67,15 @@ export type EtcdObservation =
 
 /** The observed state of a control plane in its own cluster. */
 export interface ControlPlaneObservation {
-  /** Why Nodes could not be listed. Nothing else was read then. */
+  /** Why Nodes could not be listed. If set, nothing else was read. */
   readonly nodesFailure?: string;
-  /** All Nodes with the control plane label, and those of Machines that lack it; by name. */
+  /** Nodes by name: all Nodes with the control plane label, and those of Machines that lack the label. */
   readonly nodes: ReadonlyMap<string, Frozen<Node>>;
-  /** Names of the Nodes that have the label. */
+  /** Names of the Nodes that have the control plane label. */
   readonly labelledNodes: readonly string[];
-  /** By name of the Pod; only for Machines whose Node is reachable. */
+  /** Static Pods by name, only for Machines whose Node is reachable. */
   readonly pods: ReadonlyMap<string, PodObservation>;
-  /** Absent with an external etcd, and while no Machine has a Node. */
+  /** Absent for an external etcd, and while no Machine has a Node. */
   readonly etcd?: EtcdObservation;
 }
 

@@ -10,7 +10,7 @@ export interface CoreDnsVersion {
 const form = /^v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:[-+_.].*)?$/;
 
 /**
- * The first version whose Corefile every later one accepts. Every supported Kubernetes version shipped this one or a
+ * The first version whose Corefile every later version accepts. Every supported Kubernetes version shipped this version or a
  * later one.
  */
 const oldest: CoreDnsVersion = { major: 1, minor: 8, patch: 0 };
@@ -46,7 +46,7 @@ export function checkCoreDnsUpgrade(fromTag: string, toTag: string): void {
 }
 
 /**
- * Returns the Corefile for the newer version. Between the supported versions one rule changed: `endpoint` of the plugin
+ * Returns the Corefile for the newer version. One rule changed between the supported versions: `endpoint` of the plugin
  * `kubernetes` uses only its first address. Everything else is kept, including comments.
  */
 export function migrateCorefile(corefile: string, fromTag: string, toTag: string): string {
@@ -66,7 +66,7 @@ export function migrateCorefile(corefile: string, fromTag: string, toTag: string
     .join('\n');
 }
 
-/** Splits a line, without the comment after a `#` at the start of a word. */
+/** Splits a line into words, without the comment after a `#` at the start of a word. */
 function wordsOf(line: string): string[] {
   const words = line.trim().split(/\s+/);
   const comment = words.findIndex((word) => word.startsWith('#'));

@@ -38,7 +38,7 @@ export function noteEtcd(input: EtcdInput, books: MachineBooks, controlPlane: Fi
   return comparison.match;
 }
 
-/** For an external etcd, the v1beta1 condition is True and the v1beta2 condition is not set. */
+/** Records the findings for an external etcd: the v1beta1 condition is True, and the v1beta2 condition is not set. */
 export function noteExternalEtcd(controlPlane: FindingBook): void {
   controlPlane.noteV1beta1({ type: etcdClusterHealthy, status: 'True' });
 }

@@ -24,7 +24,7 @@ export interface Finding {
   };
 }
 
-/** Collects findings about one object; a later finding of the same type replaces an earlier one. */
+/** Collects findings about one object. A later finding of the same type replaces an earlier one. */
 export class FindingBook {
   readonly #conditions = new Map<string, NewCondition>();
   readonly #v1beta1 = new Map<string, NewV1beta1Condition>();
@@ -57,17 +57,17 @@ export type MachineBooks = ReadonlyMap<string, FindingBook>;
 export interface Aggregation {
   readonly machines: readonly ObservedMachine[];
   readonly books: MachineBooks;
-  /** The relevant conditions of the machines. */
+  /** The condition types of machines to aggregate. */
   readonly types: readonly string[];
   /** Problems of the control plane as a whole, one sentence each. */
   readonly problems: readonly string[];
-  /** The subject of the messages about machines. */
+  /** The subject of messages about machines. */
   readonly subject: string;
 }
 
 const namesMax = 3;
 
-/** Aggregates the conditions of all machines for the control plane: issues win, then unknown conditions. */
+/** Aggregates the conditions of all machines for the control plane: issues take precedence over unknown conditions. */
 export function aggregateFindings({
   machines,
   books,
@@ -103,12 +103,12 @@ function machineReport(
 ): MachineReport {
   const found = types.flatMap((type) => book?.condition(type) ?? []);
   const isProvisioning = (machine.spec.providerID ?? '') === '';
-  // A machine that is still being provisioned is not expected to report.
+  // A machine that is still being provisioned is not expected to report conditions.
   const bad = found.filter(({ status }) => status === 'False' || (status === 'Unknown' && !isProvisioning));
   const name = nameOf(machine);
   const lines = bad.map(({ type, status, message }) => `  * ${type}: ${messageOr(message, `condition is ${status}`)}`);
   const [first] = found;
-  // A cause shared by all of them is reported once.
+  // Report a cause that all machines share once.
   if (bad.length > 0 && found.length > 1 && first !== undefined && haveOneMessage(found))
     lines.splice(0, lines.length, `  * Control plane components: ${first.message ?? ''}`);
   return { name, worst: worstOf(found, bad), text: lines.join('\n') };
@@ -162,7 +162,7 @@ const severities = [
   ['Info', 'info'],
 ] as const;
 
-/** The most severe v1beta1 condition of all machines. Undefined while no machine has one. */
+/** Returns the most severe v1beta1 condition of all machines. Undefined if no machine has one. */
 export function aggregateV1beta1(aggregation: V1beta1Aggregation): NewV1beta1Condition | undefined {
   const { type, subject, problems, unhealthyReason, unknownReason } = aggregation;
   const found = aggregation.machines.flatMap((machine) => {

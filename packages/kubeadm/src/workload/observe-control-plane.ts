@@ -8,16 +8,16 @@ import { isUnreachable } from './component-findings.js';
 import { staticPodComponents, staticPodName, systemNamespace } from './static-pod-finding.js';
 
 export interface ObserveOptions {
-  /** Reads from the workload cluster. */
+  /** Reader of the workload cluster. */
   readonly read: Reader;
-  /** Absent with an external etcd. */
+  /** Absent for an external etcd. */
   readonly etcd?: () => Promise<EtcdCluster>;
   readonly signal?: AbortSignal;
 }
 
 type NodesByName = Map<string, Frozen<Node>>;
 
-/** Reads Nodes, static Pods and etcd. Read failures are part of the observation; only an abort throws. */
+/** Reads Nodes, static Pods and etcd. Read failures are part of the observation. Throws only on abort. */
 export async function observeControlPlane(
   machines: readonly ObservedMachine[],
   options: ObserveOptions,
@@ -46,7 +46,7 @@ function nodeOf(machine: ObservedMachine, all: NodesByName): Frozen<Node> | unde
   return all.get(machine.status?.nodeRef?.name ?? '');
 }
 
-/** Lists Nodes by label, to find Nodes without a Machine, and reads Nodes of Machines without the label by name. */
+/** Lists Nodes by label, to find those without a Machine, and reads Nodes of Machines that lack the label by name. */
 async function observeNodes(
   machines: readonly ObservedMachine[],
   { read, signal }: ObserveOptions,
@@ -113,8 +113,8 @@ function isStep(step: EtcdError['step']): step is 'connect' | 'members' | 'alarm
 }
 
 /**
- * Sorts Nodes by how likely etcd responds: members that were last seen healthy, then reachable Nodes, then ready Pods.
- * A member that does not respond costs the whole dial timeout.
+ * Sorts Nodes by how likely their etcd member responds: members that were healthy in the last observation, then reachable Nodes,
+ * then ready Pods. A member that does not respond costs the whole dial timeout.
  */
 function nodesByReliability(
   machines: readonly ObservedMachine[],

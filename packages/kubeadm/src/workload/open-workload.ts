@@ -42,9 +42,9 @@ export interface WorkloadDependencies extends EtcdTimeouts, UpkeepScope {
   readonly workload: WorkloadCluster;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called when etcd is first needed, unless a dialer is given. */
+  /** Returns the etcd credentials. Called when etcd is first needed, unless a dialer is given. */
   readonly etcdCredentials: () => Promise<EtcdCredentials>;
-  /** Replaces the port-forward to the etcd Pods. */
+  /** Replaces the port-forward to etcd Pods. */
   readonly etcdDialer?: EtcdDialer;
 }
 
@@ -168,7 +168,7 @@ class ConnectedWorkload implements ControlPlaneWorkload {
     return { portForward: (pod, port, options) => workload.portForward(pod, port, options), credentials };
   }
 
-  /** Conditions refer to the log where the user cannot act on the cause. */
+  /** Logs failures that users cannot act on. Conditions refer to the log for them. */
   #logFailures({ pods, etcd }: ControlPlaneObservation): void {
     const { logger } = this.#dependencies;
     for (const [Pod, seen] of pods) {

@@ -5,12 +5,12 @@ import type { UpkeepScope } from './control-plane-workload.js';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 
-/** From this minor version on, every cluster was created or upgraded by a kubeadm that adds the bindings itself. */
+/** From this minor version on, every cluster was created or upgraded by a kubeadm version that creates the bindings itself. */
 const minorWithout = 38;
 
 /**
- * Newer versions of kubeadm expect these bindings, which replaced system:masters; a cluster created by an older version lacks
- * them. `kubeadm upgrade` would add them, but replaced machines never run it.
+ * Bindings that newer versions of kubeadm expect instead of system:masters. A cluster created by an older version lacks them.
+ * `kubeadm upgrade` would add them, but replaced machines never run it.
  */
 const bindings: readonly ClusterRoleBinding[] = [
   bindingOf('kubeadm:cluster-admins', 'cluster-admin', { kind: 'Group', name: 'kubeadm:cluster-admins' }),
@@ -34,7 +34,7 @@ function bindingOf(
   };
 }
 
-/** Creates the missing bindings; existing ones are left unchanged. */
+/** Creates missing bindings. Existing ones are left unchanged. */
 export async function ensurePermissions({ workload, writer, signal }: UpkeepScope, version: string): Promise<void> {
   const { major, minor } = parseKubernetesVersion(version);
   if (major > 1 || minor >= minorWithout) return;

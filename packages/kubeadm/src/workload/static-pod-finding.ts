@@ -10,7 +10,7 @@ export const systemNamespace = 'kube-system';
 
 export interface StaticPodComponent {
   readonly name: 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'etcd';
-  /** The condition of the Machine that reports it. */
+  /** The Machine condition that reports the component. */
   readonly condition: string;
 }
 
@@ -24,13 +24,13 @@ const kubernetesComponents: readonly StaticPodComponent[] = [
 ];
 
 /**
- * The components that kubeadm runs as static Pods on every control plane machine. Includes etcd unless it is external.
+ * Returns the components that kubeadm runs as static Pods on every control plane machine. Includes etcd unless it is external.
  */
 export function staticPodComponents(isEtcdManaged: boolean): readonly StaticPodComponent[] {
   return isEtcdManaged ? [...kubernetesComponents, { name: 'etcd', condition: etcdPodHealthy }] : kubernetesComponents;
 }
 
-/** The kubelet names the mirror of a static Pod after its Node. */
+/** Returns the name of a static Pod. The kubelet appends the Node name to it. */
 export function staticPodName(component: StaticPodComponent['name'], nodeName: string): string {
   return `${component}-${nodeName}`;
 }
@@ -52,7 +52,7 @@ export function podInspectionFailed(message: string, v1beta1Message = message): 
   };
 }
 
-/** The v1beta1 condition is absent for machines that are still being provisioned. */
+/** Returns the finding for a machine that is still being provisioned. It has no v1beta1 condition. */
 export function podNotYetExpected(message: string): Finding {
   return { status: 'Unknown', reason: reasons.inspectionFailed, message };
 }
@@ -66,7 +66,7 @@ export function podOnDeletingMachine(): Finding {
   };
 }
 
-/** v1beta1 and v1beta2 conditions differ for a deleted Node. */
+/** Returns the finding for a deleted Node. Its v1beta1 and v1beta2 conditions differ. */
 export function podWithoutNode(nodeName: string): Finding {
   return {
     status: 'Unknown',
@@ -76,7 +76,7 @@ export function podWithoutNode(nodeName: string): Finding {
   };
 }
 
-/** The state of a static Pod. The Node is checked first: an unreachable kubelet does not update its Pods either. */
+/** Returns the state of a static Pod. Checks the Node first, because an unreachable kubelet does not update its Pods. */
 export function staticPodFinding(name: string, node: Frozen<Node>, seen: PodObservation | undefined): Finding {
   if (isReadyUnknown(node)) return podInspectionFailed('Node Ready condition is Unknown, Pod data might be stale');
   if (seen === undefined || 'failure' in seen)
@@ -106,7 +106,7 @@ function podFinding(pod: Frozen<Pod>): Finding {
     case 'Unknown':
       return podInspectionFailed('Pod is reporting Unknown status');
     default:
-      // A Pod without a phase was just accepted.
+      // A Pod without a phase was just accepted and is pending.
       return pendingFinding(pod);
   }
 }
@@ -123,7 +123,7 @@ function runningFinding(pod: Frozen<Pod>): Finding {
   const containers = pod.status?.containerStatuses ?? [];
   const waiting = containers.flatMap(({ state }) => (state?.waiting === undefined ? [] : [state.waiting.reason ?? '']));
   if (waiting.length > 0) {
-    // A container that failed waits for its restart; only lastState distinguishes it from one that starts for the first time.
+    // A failed container waits for its restart. Only lastState distinguishes it from one that starts for the first time.
     const exited = containers.some(({ lastState }) => (lastState?.terminated?.exitCode ?? 0) !== 0);
     return exited ? failed(waiting.join(', ')) : provisioning(waiting.join(', '));
   }

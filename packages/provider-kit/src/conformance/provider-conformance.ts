@@ -23,7 +23,7 @@ export interface ConformanceCase {
 
 const machineName = 'first';
 
-/** The requirements for every infrastructure provider. */
+/** Returns the requirements that every infrastructure provider must meet. */
 export function providerConformance(provider: ProviderUnderTest): readonly ConformanceCase[] {
   const { clusterResource, machineResource } = provider;
   const onPlane = (name: string, run: (plane: ConformancePlane) => Promise<void>): ConformanceCase => ({
@@ -154,10 +154,10 @@ async function deletes(plane: ConformancePlane, provider: ProviderUnderTest): Pr
   await plane.untilGone(provider.clusterResource, keyFor(clusterName));
 }
 
-/** Upper limit of changes for one machine: a provider that never settles must not make the suite endless. */
+/** Upper limit of changes for one machine, so that a provider that never settles does not make the suite endless. */
 const crashesMax = 60;
 
-/** Ends the reconcile right after the n-th change of the provider, restarts, and checks the result. */
+/** Stops the reconcile right after the n-th change of the provider, restarts the controllers, and checks the result. */
 async function survivesCrashes(provider: ProviderUnderTest): Promise<void> {
   let hasCrashed = true;
   for (let at = 1; hasCrashed; at += 1) {
@@ -176,7 +176,7 @@ async function crashOnceAt(provider: ProviderUnderTest, at: number): Promise<boo
       count += 1;
       if (count < at) return;
       hasCrashed = true;
-      // Deferred: the reconcile that made the change ends first.
+      // Restart asynchronously, so that the reconcile that made the change ends first.
       restart = Promise.resolve().then(() => plane.restartControllers());
       throw new FencedError('crash');
     });

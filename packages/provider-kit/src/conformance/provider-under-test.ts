@@ -3,7 +3,7 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import type { ChangeFeed, Client, ObjectKey, Resource } from '@slipway/runtime';
 import type { InfrastructureCluster, InfrastructureMachine } from '../contract.js';
 
-/** The management plane that a provider is tested on: the real Cluster API controllers beside the provider's. */
+/** The management plane that a provider is tested on: it runs the real Cluster API controllers and those of the provider. */
 export interface ConformancePlane {
   readonly client: Client;
   readonly changes: ChangeFeed;
@@ -27,12 +27,15 @@ export interface ProviderUnderTest {
   start(): Promise<ConformancePlane>;
   readonly clusterResource: Resource;
   readonly machineResource: Resource;
-  /** The specs of an infrastructure cluster and machine that can be provisioned without further objects. */
+  /**
+   * The spec of an infrastructure cluster that can be provisioned without further objects. `machineSpec` is the same for a
+   * machine.
+   */
   readonly clusterSpec?: Readonly<Record<string, unknown>>;
   readonly machineSpec?: Readonly<Record<string, unknown>>;
-  /** Creates other objects that the provider needs before a cluster, such as credentials or a registered Node. */
+  /** Creates objects that the provider needs before a cluster is created, such as credentials or a registered Node. */
   readonly prepare?: (plane: ConformancePlane) => Promise<void>;
-  /** Names of machines outside the API server: VMs, processes. Each one must belong to a Machine. */
+  /** Returns the names of machines outside the API server, such as VMs or processes. Each must belong to a Machine. */
   readonly externalMachines: () => Promise<readonly string[]> | readonly string[];
 }
 
@@ -62,7 +65,7 @@ export async function createInfraCluster({ client }: ConformancePlane, provider:
   await client.create(provider.clusterResource, objectOf(provider.clusterResource, clusterName, provider.clusterSpec));
 }
 
-/** A control plane Machine with its bootstrap data, unless `hasData` is false. */
+/** Creates a control plane Machine. Its bootstrap data exists unless `hasData` is false. */
 export async function createMachine(
   { client }: ConformancePlane,
   provider: ProviderUnderTest,

@@ -8,7 +8,7 @@ import {
   templateRef,
 } from '../../conversion/index.js';
 
-/** Both styles of conditions exist in both versions. They are never converted into each other. */
+/** Conditions of both styles, v1beta1 and v1beta2, exist in both API versions. One style is never converted into the other. */
 export const conditionMoves: readonly Move[] = [
   move('conditions', 'deprecated.v1beta1.conditions'),
   move('v1beta2.conditions', 'conditions'),
@@ -19,7 +19,7 @@ export const failureMoves: readonly Move[] = [
   move('failureMessage', 'deprecated.v1beta1.failureMessage'),
 ];
 
-/** Counters based on conditions. v1beta1 counters of the same name count Nodes. */
+/** Counters based on machine conditions. The v1beta1 counters of the same name count Nodes. */
 export const counterMoves: readonly Move[] = [
   move('v1beta2.readyReplicas', 'readyReplicas'),
   move('v1beta2.availableReplicas', 'availableReplicas'),
@@ -43,7 +43,7 @@ export const deletionTimeoutMoves: readonly Move[] = [
 
 const unhealthyConditions = each(structure(move('timeout', 'timeoutSeconds', durationSeconds)));
 
-/** A health check, wherever it is declared. */
+/** Fields of a health check. MachineHealthChecks, ClusterClasses and topologies share them. */
 export const healthCheckMoves: readonly Move[] = [
   move('nodeStartupTimeout', 'checks.nodeStartupTimeoutSeconds', durationSeconds),
   move('unhealthyConditions', 'checks.unhealthyNodeConditions', unhealthyConditions),
@@ -53,7 +53,7 @@ export const healthCheckMoves: readonly Move[] = [
   move('remediationTemplate', 'remediation.templateRef', templateRef),
 ];
 
-/** The strategy of a deployment without remediation, which has a different path in each kind. */
+/** The rollout strategy of a MachineDeployment. Excludes remediation, whose path differs between kinds. */
 export const strategyMoves: readonly Move[] = [
   move('strategy.type', 'rollout.strategy.type'),
   move('strategy.rollingUpdate.maxSurge', 'rollout.strategy.rollingUpdate.maxSurge'),

@@ -1,4 +1,4 @@
-// Parts of schemas that the kinds of providers share with those of this package.
+// Parts of CRD schemas that this package shares with providers.
 export { ageColumn } from './columns.js';
 export {
   conditions,

@@ -26,7 +26,7 @@ import {
 interface DrainOptions {
   readonly workload: RemoteCluster;
   readonly context: Pick<ReconcileContext, 'change' | 'clock' | 'logger' | 'signal'>;
-  /** Drain rules that apply to the machine, by name. */
+  /** Drain rules that apply to the machine, sorted by name. */
   readonly rules: readonly DrainRule[];
 }
 
@@ -34,7 +34,7 @@ const stepMs = 10_000;
 const pageSize = 100;
 const unreachableMs = 1_000;
 
-/** One step of a drain: cordons the Node and evicts the pods that are next in order. */
+/** Runs one step of a drain: cordons the Node and evicts the pods that are next in order. */
 export async function drainNode(node: Frozen<Node>, options: DrainOptions): Promise<DrainResult> {
   if (node.spec?.unschedulable !== true) await options.context.change(cordon(node, options.workload));
   const plan = await planNodeDrain(node, options);
@@ -55,7 +55,7 @@ function cordon(node: Frozen<Node>, on: RemoteCluster): RawPatchChange<Node> {
   };
 }
 
-/** What a drain would do with the pods of a Node now. */
+/** Returns what a drain would do with the pods of a Node now. */
 export async function planNodeDrain(node: Frozen<Node>, options: DrainOptions): Promise<DrainPlan> {
   const all = await podsOf(node.metadata.name ?? '', options);
   const surroundings: PodSurroundings = {
@@ -84,7 +84,7 @@ async function podsOf(node: string, { workload, context }: DrainOptions): Promis
   return found;
 }
 
-/** Read only if a rule selects by namespace. */
+/** Returns the labels of namespaces. Reads them only if a rule selects by namespace. */
 async function namespaceLabels({ workload, context, rules }: DrainOptions): Promise<PodSurroundings['namespaces']> {
   const isAsked = rules.some(({ spec }) => spec.pods?.some((entry) => entry.namespaceSelector !== undefined) === true);
   if (!isAsked) return new Map();
@@ -133,7 +133,7 @@ const lateText = `eviction timeout of ${stepMs / 1000}s reached, eviction will b
 const terminatingText =
   'Cannot evict pod from terminating namespace: unable to create eviction (kube-controller-manager should set deletionTimestamp)';
 
-/** Returns 'evicted', 'gone', or why the pod was not evicted. */
+/** Evicts a pod. Returns 'evicted', 'gone', or the reason why it was not evicted. */
 async function evict(pod: ObservedPod, node: Frozen<Node>, { workload, context }: DrainOptions): Promise<string> {
   try {
     await context.change(eviction(pod, node, workload));
@@ -146,7 +146,7 @@ async function evict(pod: ObservedPod, node: Frozen<Node>, { workload, context }
 
 function eviction(pod: ObservedPod, node: Frozen<Node>, on: RemoteCluster): CreateSubresourceChange {
   const key = keyOf(pod);
-  // The kubelet of an unreachable Node does not respond: waiting for it would only delay the deletion.
+  // The kubelet of an unreachable Node cannot end the pod, so a long grace period would only delay the deletion.
   const deleteOptions = isUnreachable(node) ? { gracePeriodSeconds: 1 } : undefined;
   return {
     verb: 'create',
@@ -178,7 +178,7 @@ function refusalText(error: StatusError): string {
 /** The pods left on a Node after a drain step. */
 export interface DrainResult {
   readonly deleting: readonly ObservedPod[];
-  /** By server response. */
+  /** Pods that could not be evicted, by the server response. */
   readonly failed: ReadonlyMap<string, readonly ObservedPod[]>;
   readonly evictLater: readonly ObservedPod[];
   readonly waitNow: readonly ObservedPod[];
@@ -194,7 +194,7 @@ const podsMax = 3;
 const failuresMax = 5;
 const budgetViolated = "annot evict pod as it would violate the pod's disruption budget.";
 
-/** The message of the Deleting condition. Owners of machines search for parts of it: see `staleMachinesMessage`. */
+/** Returns the message of the Deleting condition. `staleMachinesMessage` searches for parts of it. */
 export function drainMessage(result: DrainResult, startedAt: string): string {
   const lines = [`Drain not completed yet (started at ${startedAt}):`];
   if (result.deleting.length > 0)

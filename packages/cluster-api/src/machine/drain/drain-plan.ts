@@ -19,7 +19,8 @@ interface ClassifiedPod {
 }
 
 /**
- * Only pods of the lowest present order are evicted: others may depend on those of a higher order, such as a storage driver.
+ * Plans a drain. Only pods of the lowest order that is present are evicted: they may depend on pods of a higher order, such as a
+ * storage driver.
  */
 export function planDrain(pods: readonly ObservedPod[], surroundings: PodSurroundings): DrainPlan {
   const classified = [...pods]
@@ -58,25 +59,27 @@ export interface PodClass {
   readonly behavior: 'Drain' | 'Skip' | 'WaitCompleted';
   /** Pods of a lower order are evicted first. */
   readonly order: number;
-  /** Why the eviction may be unexpected. Logged. */
+  /** Why the eviction may be unexpected, for the log. */
   readonly warnings: readonly string[];
 }
 
 export interface PodSurroundings {
-  /** Rules that apply to the machine, by name. */
+  /** Rules that apply to the machine, sorted by name. */
   readonly rules: readonly DrainRule[];
-  /** Namespace labels by namespace. */
+  /** Labels of each namespace. */
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** `namespace/name` of the DaemonSets that exist. */
   readonly daemonSets: ReadonlySet<string>;
-  /** Pods that have been deleting for longer than this are ignored: the kubelet of an unreachable Node cannot confirm. */
+  /**
+   * Pods that have been deleting for longer than this are ignored: the kubelet of an unreachable Node cannot confirm their end.
+   */
   readonly goneAfterMs?: number;
   readonly nowMs: number;
 }
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
-/** What a drain does with a pod. The first matching exclusion decides. */
+/** Returns what a drain does with a pod. The first matching exclusion decides. */
 export function classifyPod(pod: ObservedPod, surroundings: PodSurroundings): PodClass {
   if (isTakenForGone(pod, surroundings) || isOfDaemonSet(pod, surroundings) || isStatic(pod)) return skipped;
   return classByLabel(pod) ?? classByRules(pod, surroundings);
@@ -95,13 +98,13 @@ function isFinished(pod: ObservedPod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 }
 
-/** The pod's DaemonSet by name, whether it exists or not. */
+/** Returns the name of the DaemonSet that owns the pod. The DaemonSet may not exist. */
 export function daemonSetOf(pod: ObservedPod): string | undefined {
   const owner = controllerOf(pod);
   return owner?.kind === 'DaemonSet' ? `${pod.metadata.namespace ?? ''}/${owner.name}` : undefined;
 }
 
-/** A DaemonSet would recreate its pod at once, unless it was deleted. */
+/** Whether an existing DaemonSet owns the pod: it would recreate an evicted pod at once. */
 function isOfDaemonSet(pod: ObservedPod, { daemonSets }: PodSurroundings): boolean {
   const owner = daemonSetOf(pod);
   return owner !== undefined && !isFinished(pod) && daemonSets.has(owner);
@@ -111,7 +114,7 @@ function isStatic(pod: ObservedPod): boolean {
   return Object.hasOwn(pod.metadata.annotations ?? {}, mirrorAnnotation);
 }
 
-/** `skip` and `wait-completed`, case-insensitive. Other values are ignored. */
+/** Evaluates the drain label of a pod: `skip` or `wait-completed`, case-insensitive. Other values are ignored. */
 function classByLabel(pod: ObservedPod): PodClass | undefined {
   const value = (pod.metadata.labels?.[labels.drain] ?? '').toLowerCase();
   if (value === 'skip') return skipped;
@@ -145,8 +148,8 @@ interface Labelled {
 }
 
 /**
- * The rules for a machine, by name: the first that matches a pod decides. Throws if a selector is invalid, because draining
- * with part of the rules could evict pods that must be kept.
+ * Returns the drain rules for a machine, sorted by name: the first rule that matches a pod decides. Throws if a selector is
+ * invalid, because draining with only some of the rules could evict pods that must be kept.
  */
 export function drainRulesFor(rules: Iterable<DrainRule>, machine: Labelled, cluster: Labelled): DrainRule[] {
   const all = [...rules];
@@ -156,7 +159,7 @@ export function drainRulesFor(rules: Iterable<DrainRule>, machine: Labelled, clu
     .sort((left, right) => ((left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : 1));
 }
 
-/** No entries match everything; otherwise one of them must match. */
+/** Whether a rule applies to a machine: it has no machine entries, or at least one of them matches. */
 function ruleAppliesToMachine(rule: DrainRule, machine: Labelled, cluster: Labelled): boolean {
   const entries = rule.spec.machines ?? [];
   if (entries.length === 0) return true;

@@ -25,7 +25,7 @@ function picked(from: Dictionary, keep: (key: string) => boolean): Record<string
   return made;
 }
 
-/** Merges dictionaries recursively. The first or the last value wins. */
+/** Merges dictionaries recursively. If a key occurs several times, `lastWins` decides which value is used. */
 function merged(operands: readonly unknown[], name: string, lastWins: boolean): Dictionary {
   const [first, ...others] = operands.map((operand) => dictionaryOf(name, operand));
   let result: Dictionary = first ?? {};
@@ -54,7 +54,7 @@ function dug(operands: readonly unknown[]): unknown {
   return current;
 }
 
-/** A dictionary created in the template is changed in place. Input data is not changed. */
+/** Sets or removes a key. A dictionary created in the template is changed in place; input data is not changed. */
 function changed([target, key, value]: readonly unknown[], name: 'set' | 'unset'): unknown {
   const holder = dictionaryOf(name, target) as Record<string, unknown>;
   if (Object.isFrozen(holder)) throw new TemplateError(`error calling ${name}: this dict cannot be changed`);

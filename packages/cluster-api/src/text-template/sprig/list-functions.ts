@@ -20,7 +20,7 @@ function joined([separator, value]: readonly unknown[]): string {
   return result;
 }
 
-/** Parts keyed by `_0`, `_1` and so on, as in sprig. */
+/** Returns parts keyed by `_0`, `_1` and so on, as in sprig. */
 function splitParts(parts: readonly string[]): Record<string, string> {
   return Object.fromEntries(parts.map((part, index) => [`_${index}`, part]));
 }

@@ -27,7 +27,7 @@ function replaced(text: string, matches: readonly Match[], by: (match: Match) =>
   return result + text.slice(from);
 }
 
-/** `$1` and `${1}` reference groups. Named groups are not supported. */
+/** Replaces `$1` and `${1}` by groups of the match. Named groups are not supported. */
 function expanded(form: string, { groups }: Match): string {
   return form.replace(/\$(?:(\d{1,3})|\{(\d{1,3})\}|\$)/g, (whole, short?: string, long?: string) =>
     whole === '$$' ? '$' : (groups[Number(short ?? long)] ?? ''),
@@ -71,7 +71,7 @@ const functions: Readonly<Record<string, TemplateFunction>> = {
   regexQuoteMeta: ([text]) => textOf('regexQuoteMeta', text).replace(/[\\.+*?()|[\]{}^$]/g, '\\$&'),
 };
 
-/** Each with its `must` form, which is the same here: both fail on an invalid pattern. */
+/** The regular expression functions and their `must` forms, which are the same here: both fail on an invalid pattern. */
 export const regexFunctions: readonly (readonly [string, TemplateFunction])[] = Object.entries(functions).flatMap(
   ([name, apply]) => [[name, apply] as const, [`must${name.charAt(0).toUpperCase()}${name.slice(1)}`, apply] as const],
 );

@@ -2,7 +2,7 @@ import { bounded, integerOf, printed, type TemplateFunction, textOf } from '../t
 
 type Entry = readonly [string, TemplateFunction];
 
-/** A function whose last argument is the text. */
+/** Defines a function whose last argument is the text. */
 function onText(name: string, change: (text: string, operands: readonly unknown[]) => unknown): Entry {
   return [
     name,

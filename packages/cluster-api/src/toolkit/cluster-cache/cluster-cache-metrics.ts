@@ -4,7 +4,7 @@ import type { ClusterCache } from './cluster-cache.js';
 
 const labelNames = ['cluster_name', 'cluster_namespace'];
 
-/** Connection metrics of workload clusters, with upstream's names. */
+/** Registers connection metrics of workload clusters under upstream's names. */
 export function addClusterCacheMetrics(registry: Registry, cache: ClusterCache): void {
   const connected = new Gauge({
     name: 'capi_cluster_cache_connection_up',

@@ -55,7 +55,7 @@ class FakeWorkload {
     return partial as Client;
   }
 
-  /** A streaming list, which informers try first. */
+  /** Serves a streaming list, which informers try first. */
   async *#watch({ signal, onOpen }: WatchOptions): AsyncGenerator<readonly WatchEvent<KubeObject>[]> {
     this.openWatches += 1;
     try {

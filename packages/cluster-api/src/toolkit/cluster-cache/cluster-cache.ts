@@ -33,7 +33,7 @@ export interface ClusterCacheOptions {
   readonly limits?: Partial<ClusterCacheLimits>;
   /** Rate limit of requests to one cluster. */
   readonly rateLimit?: RateLimit;
-  /** Replaces HTTPS clients, for clusters in this process. HTTPS with the kubeconfig is used where it returns no client. */
+  /** Creates clients for clusters in this process. If it returns no client, HTTPS with the kubeconfig is used. */
   readonly connect?: ConnectRemote;
 }
 
@@ -49,7 +49,10 @@ const limitsDefault: ClusterCacheLimits = {
 };
 const requestTimeoutMs = 10_000;
 
-/** The only access to workload clusters: one client each, connected on first use, shared, probed and replaced. */
+/**
+ * The only access to workload clusters. Each has one client that is connected on first use, shared, probed, and replaced when it
+ * fails.
+ */
 export class ClusterCache implements Disposable {
   readonly #connections = new Map<string, ClusterConnection>();
   readonly #listeners = new Set<ClusterListener>();
@@ -88,7 +91,7 @@ export class ClusterCache implements Disposable {
     return this.#connections.get(keyText(key))?.cluster;
   }
 
-  /** A shared informer on the cluster. It ends with the connection: request it again each time. */
+  /** Returns a shared informer on the cluster. It stops with the connection, so request it again for every use. */
   async informer<T extends KubeObject>(
     cluster: ObjectKey,
     resource: Resource<T>,
@@ -106,28 +109,28 @@ export class ClusterCache implements Disposable {
     return this.#connections.get(keyText(cluster))?.health() ?? { connected: false, consecutiveFailures: 0 };
   }
 
-  /** All requested clusters, for metrics. */
+  /** Returns all requested clusters, for metrics. */
   connections(): Iterable<Pick<ClusterConnection, 'key' | 'health' | 'probes'>> {
     return this.#connections.values();
   }
 
-  /** Called when a cluster is connected or disconnected, so that controllers reconcile. */
+  /** Registers a listener for clusters that are connected or disconnected, so that controllers reconcile. */
   onChange(listener: ClusterListener): Disposable {
     this.#listeners.add(listener);
     return { dispose: () => void this.#listeners.delete(listener) };
   }
 
-  /** A disconnected cluster may be reachable again: retry now. */
+  /** Retries the connection now, because a disconnected cluster may be reachable again. */
   hurry(cluster: ObjectKey): void {
     this.#connections.get(keyText(cluster))?.hurry();
   }
 
-  /** Closes the connection. The next request opens another. */
+  /** Closes the connection. The next request opens a new one. */
   disconnect(cluster: ObjectKey): void {
     this.#connections.get(keyText(cluster))?.disconnect();
   }
 
-  /** The cluster was deleted: removes all its state. */
+  /** Removes all state of a deleted cluster. */
   forget(cluster: ObjectKey): void {
     this.#connections.get(keyText(cluster))?.close();
     this.#connections.delete(keyText(cluster));
@@ -144,7 +147,7 @@ export class ClusterCache implements Disposable {
     this.#schedule.clear();
   }
 
-  /** A listener that throws must not break the connection. */
+  /** Calls a listener. An exception in it must not break the connection. */
   #notify(listener: ClusterListener, cluster: ObjectKey, connected: boolean): void {
     try {
       listener(cluster, connected);

@@ -19,7 +19,7 @@ import type { DueSchedule } from './due-schedule.js';
 import type { Gate } from './gate.js';
 import type { KubeconfigSource } from './kubeconfig-source.js';
 
-/** A workload cluster for controllers: they read from it, and reference it as the target of a change. */
+/** A workload cluster as controllers use it: for reads, and as the target of changes. */
 export interface WorkloadCluster extends RemoteCluster, Pick<HttpClient, 'getRaw' | 'portForward'> {}
 
 export interface ClusterCacheLimits {
@@ -54,7 +54,7 @@ export interface ClusterHealth {
 }
 
 export interface ClusterWatch<T extends KubeObject> {
-  /** Idempotent for the same name. */
+  /** Registering the same name again has no effect. */
   readonly name: string;
   readonly resource: Resource<T>;
   readonly options?: InformerOptions<T>;
@@ -67,7 +67,7 @@ interface Live {
   readonly informers: InformerFactory;
 }
 
-/** One workload cluster: at most one client, kept while it responds, replaced when it does not. */
+/** The connection to one workload cluster: at most one client, which is replaced when it stops responding. */
 export class ClusterConnection {
   readonly #dependencies: ConnectionDependencies;
   // Watches of all kinds are in one list. Each was type-checked against its resource when it was added.
@@ -127,13 +127,13 @@ export class ClusterConnection {
     if (!known) this.#watches.set(watch.name, begin);
     const before = this.#live;
     const { informers } = await this.use();
-    // A connection that was opened after the watch was registered has started it already.
+    // If the connection was opened after the watch was registered, the watch is already started.
     if (!known && before !== undefined) begin(informers);
   }
 
-  /** The kubeconfig may have changed or been deleted. */
+  /** Compares the kubeconfig with the one in use, because it may have changed or been deleted. */
   async recheck(): Promise<boolean> {
-    // An attempt in progress may still read the old one: compare when it is over.
+    // A connection attempt in progress may still read the old kubeconfig. Compare when it has ended.
     await this.#connecting?.catch(() => undefined);
     const text = await this.#dependencies.kubeconfigs.read(this.key);
     if (this.#closed) return false;
@@ -146,7 +146,7 @@ export class ClusterConnection {
     this.#waiting = undefined;
     this.#attempts = 0;
     this.#drop('the kubeconfig has changed');
-    // Notify callers that failed before.
+    // Reconnect, to notify callers that failed before.
     this.#reconnect();
     return true;
   }
@@ -224,7 +224,7 @@ export class ClusterConnection {
     this.#lastError = failure.message;
     if (this.#closed) return failure;
     this.#waiting = failure;
-    // A missing or invalid kubeconfig is not retried: its Secret triggers the next attempt.
+    // A missing or invalid kubeconfig is not retried: a change of its Secret triggers the next attempt.
     if (failure.reason !== 'NoKubeconfig' && failure.reason !== 'InvalidKubeconfig') this.#scheduleReconnect();
     return failure;
   }
@@ -249,7 +249,7 @@ export class ClusterConnection {
 
   #reconnect(): void {
     this.#waiting = undefined;
-    // The failure is recorded and causes the next attempt.
+    // `use` records the failure and schedules the next attempt.
     this.use().catch(() => undefined);
   }
 
@@ -279,11 +279,11 @@ export class ClusterConnection {
   }
 
   #isLost(failure: unknown): boolean {
-    // Rejected credentials are not retried.
+    // Rejected credentials close the connection at once.
     return isReason(failure, 'Unauthorized') || this.#failures >= this.#dependencies.limits.failureThreshold;
   }
 
-  /** Any response proves that the server is up. No response, a server error and rejected credentials are failures. */
+  /** Probes the API server. Any response proves that it runs, except server errors and rejected credentials. */
   async #ask(client: RemoteClient): Promise<void> {
     const { clock, limits } = this.#dependencies;
     try {

@@ -2,7 +2,7 @@ import type { ObjectKey } from '@slipway/runtime';
 
 export type DisconnectedReason = 'NoKubeconfig' | 'InvalidKubeconfig' | 'Unreachable' | 'Unauthorized' | 'Closed';
 
-/** The workload cluster is not reachable now. Wait for the cluster cache to report the connection; it retries automatically. */
+/** Reports that the workload cluster is not reachable now. The cluster cache retries automatically and reports the connection. */
 export class ClusterDisconnected extends Error {
   readonly reason: DisconnectedReason;
   readonly cluster: ObjectKey;

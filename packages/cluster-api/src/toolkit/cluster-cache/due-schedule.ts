@@ -6,11 +6,11 @@ interface Due {
   action: (() => void) | undefined;
 }
 
-// Each wake-up costs CPU: distant deadlines are coalesced.
+// Deadlines further away than this are coalesced, because each wake-up costs CPU.
 const farOffMs = 5_000;
 const grainMs = 100;
 
-/** Many deadlines on one timer. Thousands of clusters would otherwise need one each. */
+/** Runs many deadlines on one timer. Thousands of clusters would otherwise need one timer each. */
 export class DueSchedule {
   readonly #clock: Clock;
   readonly #heap: Due[] = [];

@@ -1,4 +1,4 @@
-/** Limits concurrency. Others wait in FIFO order. */
+/** Limits concurrency. Callers above the limit wait in FIFO order. */
 export class Gate {
   readonly #waiting: (() => void)[] = [];
   #free: number;

@@ -10,7 +10,7 @@ function secret(value: string): Secret {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'one-kubeconfig', namespace: 'a' }, data };
 }
 
-/** The informer sees only Secrets with the cluster name label. The server has the others too. */
+/** Returns a source whose informer sees only Secrets with the cluster name label. The server also has the others. */
 function sourceOf(seen: Secret | undefined, stored: Secret | undefined, requests: string[] = []) {
   const informer: Partial<Informer<Secret>> = { whenSynced: () => Promise.resolve(), get: () => seen as never };
   const get = (_: unknown, { name }: { readonly name: string }): Promise<unknown> => {

@@ -13,8 +13,8 @@ const suffix = '-kubeconfig';
 const dataKey = 'value';
 
 /**
- * Secrets named `<cluster>-kubeconfig`, as in the Cluster API contract. The informer may see only those with the cluster name
- * label; a Secret without it is read from the server.
+ * Reads kubeconfigs from Secrets named `<cluster>-kubeconfig`, as the Cluster API contract defines. The informer may see only
+ * Secrets with the cluster name label. A Secret without the label is read from the server.
  */
 export function kubeconfigSecrets(informer: Informer<Secret>, read: Reader): KubeconfigSource {
   return {

@@ -8,7 +8,7 @@ const clusterCache: SharedService<ClusterCache> = {
   open({ client, informers, clock, random, logger, namespace, connect, remoteLimits }) {
     const kubeconfigs = informers.informer(secrets, {
       stripManagedFields: true,
-      // Every Secret of a cluster has this label.
+      // The Secrets that Cluster API creates for a cluster have this label.
       labelSelector: labels.clusterName,
       ...(namespace !== '' && { namespace }),
     });
@@ -32,8 +32,8 @@ const clusterCache: SharedService<ClusterCache> = {
 };
 
 /**
- * The only access to workload clusters, shared by all controllers of a process. A manager whose controllers never call this
- * needs no access to Secrets.
+ * Returns the cluster cache, which all controllers of a process share. A manager whose controllers never call this function needs
+ * no access to Secrets.
  */
 export function workloadClusters(context: Pick<ControllerContext, 'shared'>): ClusterCache {
   return context.shared(clusterCache);

@@ -31,7 +31,7 @@ const otherTexts: readonly [MergePriority, string][] = [
   ['info', 'with additional info'],
 ];
 
-/** At most three messages, those of control plane machines first. Other objects are counted. */
+/** Returns at most three messages, those of control plane machines first. Other objects are only counted. */
 export function aggregateMessage(groups: MergeGroups, priorityOf: PriorityOf): string {
   const bad = [...groups.issues, ...groups.unknown];
   // Info is reported only if there are no issues or unknowns, and only with a message.
@@ -110,7 +110,7 @@ function otherLines(
   return lines;
 }
 
-/** English plural of a kind, for the endings that kinds have. */
+/** Returns the English plural of a kind, for the endings that kinds have. */
 function pluralKind(kind: string): string {
   if (/(s|x|z|ch|sh)$/i.test(kind)) return `${kind}es`;
   if (/[^aeiou]y$/i.test(kind)) return `${kind.slice(0, -1)}ies`;

@@ -12,9 +12,9 @@ export interface MergeGroups {
 }
 
 export interface MergeStrategy {
-  /** The priority of a condition. By default from its status and polarity. */
+  /** Returns the priority of a condition. Defaults to one derived from its status and polarity. */
   readonly priorityOf?: (condition: Readonly<Condition>) => MergePriority;
-  /** True if the merged condition has positive polarity. */
+  /** Whether the merged condition has positive polarity. */
   readonly positive?: boolean;
   readonly reasonOf?: (groups: MergeGroups) => string;
   /** Transforms the lines of a summary. */
@@ -27,7 +27,7 @@ export interface MergeResult {
   readonly message: string;
 }
 
-/** Issue: False for a positive type, True for a negative one. */
+/** Returns the priority of a condition. An issue is False for positive polarity, True for negative polarity. */
 export function defaultPriority(
   negativeTypes: readonly string[] = [],
 ): (condition: Readonly<Condition>) => MergePriority {
@@ -38,7 +38,7 @@ export function defaultPriority(
   };
 }
 
-/** One of three reasons, by the worst condition. */
+/** Returns one of three reasons, depending on the worst condition. */
 export function reasonByWorst(issue: string, unknown: string, info: string): (groups: MergeGroups) => string {
   return (groups) => {
     if (groups.issues.length > 0) return issue;
@@ -48,7 +48,7 @@ export function reasonByWorst(issue: string, unknown: string, info: string): (gr
 
 const genericReason = reasonByWorst('IssuesReported', 'UnknownReported', 'InfoReported');
 
-/** Merges conditions: any issue wins, then any unknown, otherwise info. `types` is the order of relevance. */
+/** Merges conditions: an issue takes precedence over unknown, and unknown over info. `types` is the order of relevance. */
 export function mergeConditions(
   operation: MergeOperation,
   sources: readonly ConditionSource[],
@@ -74,7 +74,7 @@ function statusOf(groups: MergeGroups, positive: boolean): ConditionStatus {
   return positive ? 'True' : 'False';
 }
 
-/** By the order of types, then the oldest transition first. */
+/** Sorts by the order of `types`, then by transition time, oldest first. */
 function sortByRelevance(sources: readonly ConditionSource[], types: readonly string[]): ConditionSource[] {
   const order = new Map(types.map((type, index) => [type, index]));
   return [...sources].sort((left, right) => {

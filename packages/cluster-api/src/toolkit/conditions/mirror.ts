@@ -10,7 +10,7 @@ export interface MirrorOptions {
   readonly fallback?: Pick<NewCondition, 'status' | 'reason' | 'message'>;
 }
 
-/** A copy of another object's condition, with its transition time. */
+/** Returns a copy of another object's condition, with its transition time. */
 export function mirrorCondition(object: Conditioned, sourceType: string, options: MirrorOptions = {}): NewCondition {
   const type = options.targetType ?? sourceType;
   const source = getCondition(object, sourceType);

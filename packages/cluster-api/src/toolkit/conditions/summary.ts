@@ -6,23 +6,23 @@ import { defaultPriority, mergeConditions, type MergeStrategy } from './merge-st
 export const notYetReportedReason = 'NotYetReported';
 
 export interface SummaryOptions {
-  /** In order of relevance. */
+  /** Condition types to summarize, in order of relevance. */
   readonly types: readonly string[];
   readonly negativeTypes?: readonly string[];
   readonly ignoreIfMissing?: readonly string[];
-  /** Override the object's own conditions of these types. */
+  /** Conditions that replace those of the object with the same type. */
   readonly overrides?: readonly Readonly<Condition>[];
   readonly strategy?: MergeStrategy;
 }
 
 export interface AggregateOptions {
   readonly targetType?: string;
-  /** The source condition has negative polarity, and so has the result. */
+  /** Whether the source condition and the result have negative polarity. */
   readonly negative?: boolean;
   readonly strategy?: MergeStrategy;
 }
 
-/** Summarizes several conditions of one object. A missing source is unknown. */
+/** Summarizes several conditions of one object. A missing condition counts as unknown. */
 export function summaryCondition(object: Conditioned, targetType: string, options: SummaryOptions): NewCondition {
   const overrides = new Map((options.overrides ?? []).map((condition) => [condition.type, condition]));
   const own = new Map((object.status?.conditions ?? []).map((condition) => [condition.type, condition]));

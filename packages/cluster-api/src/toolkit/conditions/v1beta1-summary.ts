@@ -7,29 +7,29 @@ import {
 } from './v1beta1.js';
 
 export interface V1beta1SummaryOptions {
-  /** In order of relevance. Missing ones are ignored. */
+  /** Condition types to summarize, in order of relevance. Missing conditions are ignored. */
   readonly types: readonly string[];
-  /** Report `1 of 2 completed` instead of the worst message, if no other conditions exist. */
+  /** Condition types for a message such as `1 of 2 completed`, used instead of the worst message if no other conditions exist. */
   readonly steps?: readonly string[];
 }
 
 /** A deprecated condition without its type. */
 export type V1beta1State = Pick<V1beta1Condition, 'status' | 'severity' | 'reason' | 'message'>;
 
-/** Sets the deprecated Ready condition to the worst of others. Does nothing without conditions. */
+/** Sets the deprecated Ready condition to the worst of the other conditions. Does nothing if there are none. */
 export function setV1beta1Summary(target: V1beta1Target, options: V1beta1SummaryOptions, nowMs: number): void {
   const ready = summarizeV1beta1(target as V1beta1Conditioned, options);
   if (ready !== undefined) setV1beta1Condition(target, { type: 'Ready', ...ready }, nowMs);
 }
 
-/** The worst existing condition. Undefined if there are none. */
+/** Returns the worst existing condition. Undefined if there are none. */
 export function summarizeV1beta1(object: V1beta1Conditioned, options: V1beta1SummaryOptions): V1beta1State | undefined {
   const present = options.types.flatMap((type) => getV1beta1Condition(object, type) ?? []);
   const worst = worstV1beta1(present);
   return worst && stateV1beta1(worst, stepsText(present, options.steps) ?? worst.message);
 }
 
-/** The first of the worst. */
+/** Returns the worst condition, the first one among equals. */
 export function worstV1beta1<T extends Pick<V1beta1Condition, 'status' | 'severity'>>(
   conditions: readonly Readonly<T>[],
 ): Readonly<T> | undefined {
@@ -37,7 +37,10 @@ export function worstV1beta1<T extends Pick<V1beta1Condition, 'status' | 'severi
   return conditions.find((condition) => rankOf(condition) === rank);
 }
 
-/** True needs no reason. Empty strings are omitted, because the schemas require at least one character. */
+/**
+ * Returns the state without reason and severity if it is True. Empty strings are omitted: the schemas require at least one
+ * character.
+ */
 export function stateV1beta1({ status, severity, reason }: V1beta1State, message: string | undefined): V1beta1State {
   if (status === 'True') return { status };
   return { status, ...(severity && { severity }), ...(reason && { reason }), ...(message && { message }) };
@@ -45,7 +48,7 @@ export function stateV1beta1({ status, severity, reason }: V1beta1State, message
 
 const falseRanks: Readonly<Record<string, number>> = { Error: 0, Warning: 1, Info: 2 };
 
-/** Unknown ranks below True: v1beta1 clients treat it as noise. */
+/** Returns the rank by severity. Unknown ranks below True: v1beta1 clients ignore it. */
 function rankOf({ status, severity }: Pick<V1beta1Condition, 'status' | 'severity'>): number {
   if (status === 'False') return falseRanks[severity ?? ''] ?? 5;
   return status === 'True' ? 3 : 4;

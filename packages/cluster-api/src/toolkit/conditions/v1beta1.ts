@@ -3,7 +3,9 @@ import type { ConditionStatus } from '@slipway/runtime';
 
 export type ConditionSeverity = 'Error' | 'Warning' | 'Info';
 
-/** The v1beta1 style, under `status.deprecated.v1beta1.conditions`. The two styles are never converted. */
+/**
+ * A condition in the v1beta1 style, under `status.deprecated.v1beta1.conditions`. One style is never converted into the other.
+ */
 export interface V1beta1Condition {
   type: string;
   status: ConditionStatus;
@@ -30,7 +32,9 @@ export function getV1beta1Condition(object: V1beta1Conditioned, type: string): R
   return object.status?.deprecated?.v1beta1?.conditions?.find((condition) => condition.type === type);
 }
 
-/** In this style the transition time changes with any field, not only with the status. Ready comes first. */
+/**
+ * Sets a deprecated condition. In this style, a change of any field changes the transition time. Ready is the first in the list.
+ */
 export function setV1beta1Condition(target: V1beta1Target, condition: NewV1beta1Condition, nowMs: number): void {
   target.status ??= {};
   target.status.deprecated ??= {};
@@ -66,7 +70,7 @@ export function markUnknown(
   setV1beta1Condition(target, { type, status: 'Unknown', ...cause }, nowMs);
 }
 
-/** The schemas of this style reject empty strings: they are omitted. */
+/** Omits empty strings, which the schemas of this style reject. */
 function withoutEmpty(condition: NewV1beta1Condition): NewV1beta1Condition {
   const { reason = '', message = '', ...rest } = condition;
   return { ...rest, ...(reason !== '' && { reason }), ...(message !== '' && { message }) };

@@ -58,7 +58,7 @@ function clusterPatch(cluster: ObservedCluster, desired: DesiredState, hasContro
 
 type ShimContext = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
 
-/** Keeps the shim while it is needed: from before the first object is created until the Cluster owns all of them. */
+/** Creates the shim Secret before the first object is created, and deletes it when the Cluster owns all objects. */
 export async function applyClusterShim(
   context: ShimContext,
   current: CurrentState,

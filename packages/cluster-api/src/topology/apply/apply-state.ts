@@ -32,7 +32,8 @@ export async function applyState(context: ReconcileContext, cache: NoOpCache, in
   try {
     await applyControlPlane(writer, blueprint, current, desired.controlPlane, upgrade.controlPlane, random);
   } catch (error) {
-    // New infrastructure must be referenced even after this error: otherwise the next reconcile creates another one.
+    // If the infrastructure was just created, the Cluster must reference it before the error is thrown. Otherwise the next
+    // reconcile would create another one.
     if (!isInfrastructureNew) throw error;
     failure = error;
     hasControlPlane = current.controlPlane !== undefined;
@@ -43,7 +44,7 @@ export async function applyState(context: ReconcileContext, cache: NoOpCache, in
   await applyPools(writer, current, desired, upgrade.machinePools);
 }
 
-/** Applies the control plane, after the template of its machines. True when it was created. */
+/** Applies the machine template of the control plane, then the control plane. Returns whether the control plane was created. */
 async function applyControlPlane(
   writer: TopologyWriter,
   blueprint: Blueprint,
@@ -52,9 +53,9 @@ async function applyControlPlane(
   upgrade: ControlPlaneUpgrade,
   random: RandomSource,
 ): Promise<boolean> {
-  // Health checks do not depend on versions, so they do not wait for an upgrade.
+  // Health checks do not depend on versions, so they are applied even during an upgrade.
   await applyHealthCheck(writer, current.controlPlane?.healthCheck, desired.healthCheck);
-  // A change now and a version upgrade soon after would replace all machines twice.
+  // Wait for the version upgrade: a change before it would replace all machines twice.
   if (upgrade.isPendingUpgrade) return false;
   const { object, machineInfrastructure } = desired;
   let isTemplateNew = false;

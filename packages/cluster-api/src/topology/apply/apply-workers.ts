@@ -51,7 +51,7 @@ export async function applyDeployments(
   }
 }
 
-/** The same for MachinePools. */
+/** Creates, updates and deletes MachinePools, in the order of the topology. */
 export async function applyPools(
   writer: TopologyWriter,
   current: CurrentState,
@@ -78,8 +78,8 @@ export async function applyPools(
 }
 
 /**
- * Workers that do not exist and may be created now. Lists them live before any creation: names are generated, so a
- * stale cache would create the same workers twice.
+ * Returns the workers that do not exist and may be created now. Reads from the API server: names are generated, so that a stale
+ * cache would lead to the same workers being created twice.
  */
 async function creatable<T>(
   writer: TopologyWriter,
@@ -126,7 +126,7 @@ async function updateDeployment(
   const before = current.object as Frozen<KubeObject>;
   if (isDeleting(before)) return;
   await applyHealthCheck(writer, current.healthCheck, desired.healthCheck);
-  // As for the control plane: replace the machines once, not twice.
+  // Wait for the version upgrade: a change before it would replace all machines twice.
   if (upgrade.pending.has(before.metadata.name ?? '')) return;
   const object = desired.object as KubeObject;
   const prefix = workerTemplatePrefix(writer.cluster.metadata.name ?? '', name);

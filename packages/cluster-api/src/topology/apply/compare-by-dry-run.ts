@@ -21,10 +21,10 @@ export interface Difference {
   readonly isSpecChanged: boolean;
 }
 
-/** The configuration that a topology applies. */
+/** The fields that a topology applies. */
 export type Intent = MutableJsonObject & { readonly metadata: MutableJsonObject };
 
-/** The fields of an object that a topology manages. */
+/** Returns the fields of an object that a topology manages, without the ignored ones. */
 export function intentOf(desired: KubeObject, ignored: readonly FieldPath[] = []): Intent {
   const { name, namespace, labels, annotations, ownerReferences } = desired.metadata;
   const intent = cloneJson({
@@ -39,8 +39,8 @@ export function intentOf(desired: KubeObject, ignored: readonly FieldPath[] = []
 
 /**
  * Computes the effect of applying an intent with a server-side dry run, because only the server knows defaults and admission. If
- * the result differs from the current object, the current object is dry-run too: a default that is new to both is not a difference.
- * The annotation marks the dry run for admission, which then accepts changes of immutable fields.
+ * the result differs from the current object, the current object is dry-run too: a new default that changes both is not a
+ * difference. An annotation marks the dry run, so that admission accepts changes of immutable fields.
  */
 export async function compareByDryRun(
   context: Pick<ReconcileContext, 'read' | 'preview' | 'signal'>,
@@ -56,7 +56,7 @@ export async function compareByDryRun(
     const { topology: fieldManager } = fieldManagers;
     return asJson(await context.preview({ resource, key, configuration: marked, fieldManager }));
   };
-  // A live read: caches leave out managedFields, and may be behind.
+  // Read from the API server: caches omit managedFields and may be stale.
   const before = await context.read.get(resource, key, { signal: context.signal });
   const after = comparable(await ask(intent));
   const asIs = comparable(asJson(before));
@@ -86,7 +86,7 @@ function comparable(object: JsonObject): Comparable {
   };
 }
 
-/** The fields that the topology owns. Releasing one changes no value, but must be written. */
+/** Returns the fields that the topology owns. Releasing a field changes no value, but must be written. */
 function ownedFields(object: JsonObject): JsonValue {
   const entries = (fieldAt(object, ['metadata', 'managedFields']) ?? []) as readonly JsonObject[];
   const own = entries.find(
@@ -109,8 +109,8 @@ function ownedFields(object: JsonObject): JsonValue {
 const entriesMax = 100_000;
 
 /**
- * Caches which intents change nothing on which objects, so that no request is sent while neither has changed. The
- * status of an object is ignored: it changes often and does not affect the result of an apply.
+ * Remembers which intents change nothing on which objects, so that no request is sent until one of them changes. The status of an
+ * object is ignored: it changes often and does not affect the result of an apply.
  */
 export class NoOpCache {
   readonly #cached = new Map<string, string>();
@@ -121,7 +121,7 @@ export class NoOpCache {
 
   add(object: ObservedObject, intent: JsonValue): void {
     const { uid = '' } = object.metadata;
-    // The oldest entry is evicted first: objects that still exist are compared and added again.
+    // Evict the oldest entry. An object that still exists is compared and added again.
     this.#cached.delete(uid);
     if (this.#cached.size >= entriesMax) this.#cached.delete(this.#cached.keys().next().value ?? '');
     this.#cached.set(uid, fingerprint(object, intent));

@@ -6,7 +6,7 @@ import { type FieldPath, fieldAt } from '../json-fields.js';
 import type { ObservedObject } from '../topology-state.js';
 import { keyText, type TopologyCause, type TopologyWriter } from './topology-writer.js';
 
-/** Creates or updates an object that is not a template. True when it was created. */
+/** Creates or updates an object that is not a template. Returns whether it was created. */
 export async function applyObject(
   writer: TopologyWriter,
   current: ObservedObject | undefined,
@@ -63,13 +63,13 @@ export async function applyHealthCheck(
 export interface RotationOptions {
   /** Prefix of a new name. */
   readonly prefix: string;
-  /** A bootstrap template may be replaced by one of another kind; other templates may not. */
+  /** Whether the template may be replaced by one of another kind. Only bootstrap templates may. */
   readonly kindMayChange?: boolean;
 }
 
 /**
- * Creates or updates a template. The spec of a template is immutable: a changed spec creates a template under a new name, which
- * `desired` then has. True when one was created.
+ * Creates or updates a template. The spec of a template is immutable, so a changed spec creates a template under a new name,
+ * which is set on `desired`. Returns whether one was created.
  */
 export async function applyTemplate(
   writer: TopologyWriter,
@@ -112,7 +112,10 @@ function groupOf({ apiVersion }: Pick<KubeObject, 'apiVersion'>): string {
   return parseApiVersion(apiVersion).group;
 }
 
-/** An endpoint that the template leaves empty is set by the provider: applying its zero values would reset it each time. */
+/**
+ * Returns the endpoint fields to ignore. If the template leaves the endpoint empty, the provider sets it, and applying zero
+ * values would reset it every time.
+ */
 export function emptyEndpointFields(object: KubeObject): readonly FieldPath[] {
   const json = asJson(object);
   const host = ['spec', 'controlPlaneEndpoint', 'host'];

@@ -25,13 +25,13 @@ export interface TopologyCause {
 }
 
 export interface WriteOptions {
-  /** Fields of the desired object that other managers own. */
+  /** Fields of the desired object that are not applied, because other managers own them. */
   readonly ignored?: readonly FieldPath[];
   /** The object that the event is recorded on. Defaults to the Cluster. */
   readonly eventOn?: 'cluster' | 'object' | 'none';
 }
 
-/** Writes the objects of one topology: applies with one field manager, and only what changes something. */
+/** Writes the objects of one topology with one field manager. Skips writes that change nothing. */
 export class TopologyWriter {
   readonly cluster: ObservedCluster;
   readonly #context: ReconcileContext;
@@ -49,7 +49,7 @@ export class TopologyWriter {
 
   async create(desired: KubeObject, cause: TopologyCause, options: WriteOptions = {}): Promise<void> {
     const { eventOn = 'cluster', ignored } = options;
-    // An event about the object itself needs the uid that the server assigns.
+    // An event on the object itself needs its uid, which the server assigns.
     const event = eventOn === 'cluster' ? this.#event('TopologyCreate', eventOn) : {};
     try {
       const made = await this.#apply(desired, ignored, 'absent', { ...cause, ...event });
@@ -105,7 +105,8 @@ export class TopologyWriter {
   }
 
   /**
-   * Deletes an object whose referencing object could not be written. If that fails too, it is deleted with the cluster.
+   * Deletes a new object if the object that should reference it could not be written. If that fails too, it is deleted with the
+   * cluster.
    */
   async discard(object: ObservedObject): Promise<void> {
     const message = `Deleted ${object.kind} "${keyText(object)}": the object that needs it could not be written`;
@@ -129,7 +130,7 @@ export class TopologyWriter {
     return ownKinds.get(kind) ?? kindAtVersion(this.#context.sources, { apiVersion, kind }).resource;
   }
 
-  /** Fails unless the object is still the current one, by its uid. */
+  /** Applies an intent. Fails if the object was replaced by another one, which has another uid. */
   async #apply(
     desired: KubeObject,
     ignored: readonly FieldPath[] | undefined,
@@ -148,7 +149,7 @@ export class TopologyWriter {
       fieldManager: fieldManagers.topology,
       ...cause,
     });
-    // Applying the same again changes nothing.
+    // Applying the same intent again would change nothing.
     this.#cache.add(applied, intent);
     return applied;
   }
@@ -165,7 +166,8 @@ export function keyText({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): str
 }
 
 /**
- * Removes the generated object name from a create error. The name differs on every attempt, and a condition message that changes each time would trigger every controller that watches the object.
+ * Removes the generated object name from a create error. The name differs on every attempt, and a condition message that changes
+ * each time would trigger every controller that watches the object.
  */
 function withoutName(error: unknown, { apiVersion, kind }: KubeObject): Error {
   if (!(error instanceof StatusError)) return error instanceof Error ? error : new Error(String(error));

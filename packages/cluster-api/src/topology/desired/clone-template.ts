@@ -20,7 +20,7 @@ export interface CloneInput {
   readonly owner?: OwnerReference;
 }
 
-/** The object of a template, with the labels of the cluster's topology. */
+/** Returns the object that a template describes, with the labels of the topology. */
 export function objectFromTemplate({ template, cluster, ...given }: CloneInput): KubeObject {
   return cloneTemplate(template, {
     ...given,
@@ -30,7 +30,7 @@ export function objectFromTemplate({ template, cluster, ...given }: CloneInput):
   });
 }
 
-/** A copy of a template for one cluster, so that patches affect no other. */
+/** Returns a copy of a template for one cluster, so that patches do not affect other clusters. */
 export function templateFromTemplate({ template, cluster, name, owner, ...given }: CloneInput): KubeObject {
   const {
     [lastAppliedAnnotation]: _applied,
@@ -59,7 +59,7 @@ export function templateFromTemplate({ template, cluster, name, owner, ...given 
   };
 }
 
-/** The labels of all objects of a topology. */
+/** Returns the labels of all objects of a topology. */
 export function topologyLabels(cluster: ObservedCluster): Record<string, string> {
   return { [labels.clusterName]: cluster.metadata.name ?? '', [labels.topologyOwned]: '' };
 }

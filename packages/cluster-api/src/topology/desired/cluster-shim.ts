@@ -4,9 +4,9 @@ import { secretTypes } from '../../api/index.js';
 import type { ObservedCluster, ObservedObject } from '../topology-state.js';
 
 /**
- * A Secret that owns the infrastructure and the control plane until the Cluster does. If the Cluster never references them,
- * they are garbage-collected with it. They cannot be owned by the Cluster at once, because their controllers would then start
- * to reconcile objects that may be discarded.
+ * Returns a Secret that owns the infrastructure and the control plane until the Cluster does. If the Cluster never references
+ * them, they are garbage-collected with the Secret. The Cluster cannot own them from the start, because their controllers would
+ * then reconcile objects that may still be discarded.
  */
 export function clusterShim(cluster: ObservedCluster): Secret {
   return {
@@ -25,7 +25,7 @@ export function shimName(cluster: ObservedCluster): string {
   return `${cluster.metadata.name ?? ''}-shim`;
 }
 
-/** The reference to the shim that an object still has. An apply without it would remove it too early. */
+/** Returns the owner reference to the shim if the object still has it. An apply without it would remove it too early. */
 export function carriedShim(object: ObservedObject | undefined, cluster: ObservedCluster): OwnerReference | undefined {
   const found = object?.metadata.ownerReferences?.find(
     ({ kind, name }) => kind === 'Secret' && name === shimName(cluster),

@@ -23,7 +23,7 @@ import { carriedShim } from './cluster-shim.js';
 import { controlPlaneHealthCheck } from './health-checks.js';
 import { controlPlaneTemplatePrefix, nameFromTemplate, nameTemplates } from './object-names.js';
 
-/** The control plane, its machine template, and its health check. */
+/** Returns the desired control plane, its machine template, and its health check. */
 export function desiredControlPlane(
   blueprint: Blueprint,
   current: CurrentState,
@@ -57,7 +57,7 @@ function desiredMachineTemplate(
     template,
     cluster,
     name: existing ?? generateName(prefix, random),
-    // Owned from the start, so that it is garbage-collected if it is never referenced.
+    // The Cluster owns the template from the start, so that it is garbage-collected if nothing ever references it.
     owner: ownerReference(cluster),
   });
 }
@@ -73,14 +73,14 @@ function controlPlaneObject(blueprint: Blueprint, current: CurrentState, random:
     name: cluster.spec.controlPlaneRef?.name ?? nameFromTemplate(nameTemplate, values, random),
     labels,
     annotations,
-    // No owner: a control plane owned by the Cluster is reconciled before the Cluster references it.
+    // The Cluster is not set as owner: the control plane would be reconciled before the Cluster references it.
   });
   const shim = carriedShim(current.controlPlane?.object, cluster);
   if (shim !== undefined) object.metadata.ownerReferences = [shim];
   return object;
 }
 
-/** Metadata of the control plane and its machines from class and topology. The topology wins. */
+/** Merges the metadata of the control plane and its machines. The topology takes precedence over the class. */
 function controlPlaneMetadata({ clusterClass, topology }: Blueprint): {
   readonly labels: Record<string, string>;
   readonly annotations: Record<string, string>;
@@ -121,7 +121,7 @@ function machineTemplateReference(
   const name = made.metadata.name ?? '';
   const { group } = parseApiVersion(made.apiVersion);
   if (contract === 'v1beta2') return { apiGroup: group, kind: made.kind, name };
-  // v1beta1 references have a version, which the control plane controller may have raised since.
+  // v1beta1 references contain a version, which the control plane controller may have raised.
   const existing = current.controlPlane?.object;
   const path = controlPlaneFields.v1beta1.infrastructureRef;
   const reference = existing === undefined ? undefined : fieldAt(asJson(existing), path);
@@ -135,7 +135,10 @@ function machineTemplateReference(
   };
 }
 
-/** Fields set by the topology or the class. Others are left to the template: the provider may not support them. */
+/**
+ * Sets fields that the topology or the class defines. Other fields stay as in the template, because the provider may not support
+ * them.
+ */
 function setOverrides({ clusterClass, topology, controlPlane: { contract } }: Blueprint, object: KubeObject): void {
   const json = asJson(object);
   const fields = controlPlaneFields[contract];

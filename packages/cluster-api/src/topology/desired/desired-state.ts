@@ -8,7 +8,7 @@ import { desiredDeployment } from './machine-deployment.js';
 import { desiredPool } from './machine-pool.js';
 import { nameFromTemplate, nameTemplates } from './object-names.js';
 
-/** The desired objects of a topology before patches. Existing objects keep their names; new ones get generated names. */
+/** Returns the desired objects of a topology before patches. Existing objects keep their names, new ones get generated names. */
 export function computeDesiredState(
   blueprint: Blueprint,
   current: CurrentState,
@@ -61,7 +61,7 @@ function desiredInfrastructureCluster(
     template: infrastructureCluster,
     cluster,
     name: cluster.spec.infrastructureRef?.name ?? nameFromTemplate(nameTemplate, values, random),
-    // No owner, as for the control plane.
+    // The Cluster is not set as owner, for the same reason as on the control plane.
   });
   const shim = carriedShim(current.infrastructureCluster, cluster);
   if (shim !== undefined) object.metadata.ownerReferences = [shim];

@@ -24,7 +24,7 @@ export function controlPlaneHealthCheck(
   cluster: ObservedCluster,
   object: KubeObject,
 ): MachineHealthCheck | undefined {
-  // Without a machine template the control plane machines are unknown.
+  // Without a machine template, the control plane has no machines to check.
   if (controlPlane.machineInfrastructure === undefined) return undefined;
   const check = chosenCheck(clusterClass.spec.controlPlane.healthCheck, topology.controlPlane?.healthCheck);
   return check && healthCheckFor(cluster, object, { [labels.controlPlane]: '' }, check);
@@ -44,7 +44,7 @@ export function deploymentHealthCheck(
   return check && healthCheckFor(cluster, object, selector, check);
 }
 
-/** The topology's check replaces that of the class as a whole, or disables it. */
+/** Returns the health check of the topology, which replaces the one of the class as a whole or disables it. */
 function chosenCheck(
   fromClass: Check | undefined,
   fromTopology: (Check & { readonly enabled?: boolean }) | undefined,
@@ -80,7 +80,7 @@ function healthCheckFor(
     },
     spec,
   };
-  // Defaults that admission sets must not look like a difference.
+  // Set the defaults of admission, so that they are not a difference.
   defaultMachineHealthCheck(object);
   return object;
 }

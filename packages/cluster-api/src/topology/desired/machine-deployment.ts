@@ -24,7 +24,7 @@ export interface WorkerInput<T, Current> {
   readonly version: string;
 }
 
-/** A MachineDeployment of the topology with its templates and health check. */
+/** Returns the desired MachineDeployment with its templates and health check. */
 export function desiredDeployment(
   input: WorkerInput<DeploymentTopology, CurrentDeployment>,
   random: RandomSource,
@@ -66,7 +66,7 @@ function deploymentObject(
     ...topologyLabels(cluster),
     [labels.topologyDeploymentName]: topology.name,
   });
-  // The class has no rollout.after, so rollout is taken as a whole from one of them.
+  // Use the whole rollout field of either the topology or the class. They are not merged: the class has no rollout.after.
   const rollout = topology.rollout ?? workerClass.rollout;
   const spec = compact({
     clusterName,
@@ -76,7 +76,7 @@ function deploymentObject(
     remediation: {
       maxInFlight: topology.healthCheck?.remediation?.maxInFlight ?? workerClass.healthCheck?.remediation?.maxInFlight,
     },
-    // A subset of the labels that identifies the machines. Without it admission would add another selector.
+    // The labels that identify the machines. Without a selector, admission would add another one.
     selector: {
       matchLabels: { ...topologyLabels(cluster), [labels.topologyDeploymentName]: topology.name },
     },
@@ -99,7 +99,7 @@ function deploymentObject(
   };
 }
 
-/** The topology takes precedence over the class. */
+/** Returns the machine settings. The topology takes precedence over the class. */
 function machineSettings(topology: DeploymentTopology, workerClass: DeploymentClass): object {
   return {
     failureDomain: topology.failureDomain ?? workerClass.failureDomain,
@@ -115,7 +115,10 @@ interface Metadata {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Labels and annotations of workers and their machines. Annotations that control the upgrade order are not propagated. */
+/**
+ * Returns the labels and annotations of workers and their machines. Annotations that control the upgrade order are not
+ * propagated.
+ */
 export function workerMetadata(
   fromClass: Metadata | undefined,
   fromTopology: Metadata | undefined,
@@ -136,7 +139,7 @@ interface Timeouts {
   readonly nodeDeletionTimeoutSeconds?: number;
 }
 
-/** Each timeout comes from the topology, otherwise from the class. */
+/** Returns the deletion timeouts. Each one comes from the topology or, if unset there, from the class. */
 export function workerTimeouts(fromClass: Timeouts = {}, fromTopology: Timeouts = {}): object {
   return {
     nodeDrainTimeoutSeconds: fromTopology.nodeDrainTimeoutSeconds ?? fromClass.nodeDrainTimeoutSeconds,

@@ -8,7 +8,7 @@ import { referenceTo, workerMetadata, type WorkerInput, workerTimeouts } from '.
 import { nameFromTemplate, nameTemplates, workerTemplatePrefix } from './object-names.js';
 import { WorkerClassError } from './worker-class-error.js';
 
-/** A MachinePool of the topology with its bootstrap configuration and infrastructure, which are not templates. */
+/** Returns the desired MachinePool with its bootstrap configuration and infrastructure, which are objects, not templates. */
 export function desiredPool(input: WorkerInput<PoolTopology, CurrentPool>, random: RandomSource): DesiredPool {
   const { blueprint, cluster, topology, current, version } = input;
   const worker = blueprint.machinePools.get(topology.class);

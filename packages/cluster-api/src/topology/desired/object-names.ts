@@ -11,18 +11,18 @@ export const nameTemplates = {
   machinePool: '{{ .cluster.name }}-{{ .machinePool.topologyName }}-{{ .random }}',
 } as const;
 
-/** Renders a name. One that is too long is truncated, and gets a random suffix to stay unique. */
+/** Renders a name. A name that is too long is truncated and gets a random suffix to stay unique. */
 export function nameFromTemplate(template: string, values: NameValues, random: RandomSource): string {
   const name = renderNameTemplate(template, { ...values, random: randomSuffix(random, randomLength) });
   return name.length <= nameLengthMax ? name : generateName(name, random);
 }
 
-/** Templates of a control plane: `cluster-xxxxx`. */
+/** Returns the name prefix for templates of a control plane: `cluster-xxxxx`. */
 export function controlPlaneTemplatePrefix(cluster: string): string {
   return `${cluster}-`;
 }
 
-/** Templates and objects of workers: `cluster-workers-xxxxx`. */
+/** Returns the name prefix for templates and objects of workers: `cluster-workers-xxxxx`. */
 export function workerTemplatePrefix(cluster: string, topologyName: string): string {
   return `${cluster}-${topologyName}-`;
 }

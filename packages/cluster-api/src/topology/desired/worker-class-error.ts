@@ -1,7 +1,7 @@
 import { ReconcileError } from '@slipway/runtime';
 import type { ObservedClass } from '../topology-state.js';
 
-/** A topology references a worker class that its ClusterClass does not have. */
+/** Reports that a topology references a worker class that its ClusterClass does not have. */
 export class WorkerClassError extends ReconcileError<'WorkerClassNotFound'> {
   constructor(kind: 'MachineDeployment' | 'MachinePool', workerClass: string, { metadata }: ObservedClass) {
     const name = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;

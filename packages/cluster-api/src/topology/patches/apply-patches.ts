@@ -18,7 +18,7 @@ import { type ClassPatch, inlineOperations } from './inline-patches.js';
 import { type PatchItem, patchItems, takeOverPatched, takeOverTemplate } from './patch-items.js';
 import type { Variables } from './variable-path.js';
 
-/** Applies the patches of the class to the desired objects, in place. */
+/** Applies the patches of the ClusterClass to the desired objects, in place. */
 export type ApplyPatches = (
   context: ReconcileContext,
   blueprint: Blueprint,
@@ -45,11 +45,11 @@ export interface PatchRequest {
 export interface PatchAnswer {
   readonly uid: string;
   readonly patchType: string;
-  /** JSON, encoded in base64. */
+  /** The patch as JSON, encoded in base64. */
   readonly patch: string;
 }
 
-/** Extensions that take part in patching. */
+/** The extensions that patch and validate the objects of a topology. */
 export interface PatchExtensions {
   generate(
     context: ReconcileContext,
@@ -65,7 +65,7 @@ export interface PatchExtensions {
   ): Promise<void>;
 }
 
-/** `extensions` is undefined while the RuntimeSDK feature gate is disabled. */
+/** Creates the patch engine. `extensions` is undefined while the RuntimeSDK feature gate is disabled. */
 export function createPatchEngine(extensions: PatchExtensions | undefined): ApplyPatches {
   return async (context, blueprint, cluster, desired) => {
     const patches = blueprint.clusterClass.spec.patches ?? [];
@@ -98,7 +98,7 @@ function enabled(extensions: PatchExtensions | undefined, { name }: ClassPatch):
   );
 }
 
-/** The variables of a patch: those defined for the patch, and the builtin ones. */
+/** The variables of a patch: those that are defined for it, and the builtin ones. */
 interface PatchScope {
   readonly isKnown: (name: string) => boolean;
   readonly variables: readonly VariableValue[];
@@ -138,7 +138,7 @@ function applyInline(items: readonly PatchItem[], patch: ClassPatch, scope: Patc
   );
 }
 
-/** Overrides replace the values of the cluster. Builtin variables are merged. */
+/** Returns the variables of a template. Overrides replace the values of the cluster, builtin variables are merged. */
 function itemVariables({ overrides, builtins }: PatchItem, scope: PatchScope): Variables {
   const all = new Map<string, JsonValue>(scope.variables.map(({ name, value }) => [name, value]));
   for (const { name, value } of overrides) if (scope.isKnown(name)) all.set(name, value);

@@ -16,7 +16,7 @@ import type {
 /** The name of the builtin variables. */
 export const builtinName = 'builtin';
 
-/** Builtin variables of the cluster. */
+/** Returns the builtin variables of the cluster. */
 export function clusterBuiltins(cluster: ObservedCluster, desired: DesiredState): JsonObject {
   const { name = '', namespace = '', uid = '', labels = {}, annotations } = cluster.metadata;
   const { topology } = cluster.spec;
@@ -49,7 +49,7 @@ function networkOf({ spec: { clusterNetwork = {} } }: ObservedCluster): object {
   return { serviceDomain: clusterNetwork.serviceDomain, services, pods, ipFamily };
 }
 
-/** The IP family of the first service and pod CIDR blocks; two families mean dual-stack. */
+/** Returns the IP family of the first service and pod CIDR blocks. Two families mean dual-stack. */
 function ipFamilyOf(blocks: readonly string[]): string {
   const families = new Set(blocks.map((block) => tryParseCidr(block)?.address.family ?? 'IPv4'));
   return families.size > 1 ? 'DualStack' : ([...families][0] ?? 'IPv4');
@@ -102,7 +102,7 @@ interface Metadata {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Without annotations that repeat the whole object. */
+/** Returns labels and annotations, without annotations that repeat the whole object. */
 function metadataOf({ labels, annotations = {} }: Metadata): JsonObject {
   const { [lastAppliedAnnotation]: _applied, [conversionDataAnnotation]: _data, ...kept } = annotations;
   return { labels, annotations: kept };

@@ -9,7 +9,7 @@ export type ClassPatch = NonNullable<ObservedClass['spec']['patches']>[number];
 type Definition = NonNullable<ClassPatch['definitions']>[number];
 type Operation = Definition['jsonPatches'][number];
 
-/** The operations of a patch for a template. None if it does not match, or is disabled. */
+/** Returns the operations of a patch for a template. Empty if the patch does not match the template or is disabled. */
 export function inlineOperations(
   patch: ClassPatch,
   item: PatchItem,
@@ -50,14 +50,14 @@ function classOf({ builtins }: PatchItem, part: string): string {
   return worker?.class ?? '';
 }
 
-/** `*`, `prefix*`, `*suffix`, or the name itself. */
+/** Returns whether a name matches a pattern: `*`, `prefix*`, `*suffix`, or the name itself. */
 function matchesName(pattern: string, name: string): boolean {
   if (pattern === name || pattern === '*') return true;
   if (pattern.startsWith('*') && name.endsWith(pattern.slice(1))) return true;
   return pattern.endsWith('*') && name.startsWith(pattern.slice(0, -1));
 }
 
-/** Enabled unless enabledIf renders to something other than `true`. */
+/** Whether the patch is enabled: enabledIf is unset or renders to `true`. */
 function isEnabled(enabledIf: string | undefined, variables: Variables): boolean {
   if (enabledIf === undefined || enabledIf === '') return true;
   return rendered(enabledIf, variables, 'enabledIf') === true;
@@ -78,7 +78,7 @@ function operationOf({ op, path, value, valueFrom }: Operation, variables: Varia
   throw new Error('failed to calculate value: neither .value nor .valueFrom are set');
 }
 
-/** A template renders to YAML, so that it can return any type. */
+/** Renders a template and parses the result as YAML, so that a template can return any type. */
 function rendered(template: string, variables: Variables, what: string): JsonValue {
   const text = renderTextTemplate(template, Object.fromEntries(variables), sprigFunctions);
   try {

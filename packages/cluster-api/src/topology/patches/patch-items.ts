@@ -43,10 +43,10 @@ interface HolderReference {
 export interface PatchItem {
   readonly uid: string;
   readonly holder: HolderReference;
-  /** A template of the class, with the labels and annotations of the resulting object. */
+  /** A template of the ClusterClass, with the labels and annotations of the resulting object. */
   readonly template: MutableJsonObject;
   readonly target: KubeObject;
-  /** An object is described by the template; a template is a copy of it. */
+  /** Whether the target is the object that the template describes, or a copy of the template. */
   readonly shape: 'object' | 'template';
   /** Fields set by the topology that patches must not change. */
   readonly preserved: readonly FieldPath[];
@@ -57,7 +57,7 @@ export interface PatchItem {
 const bootstrapPath = 'spec.template.spec.bootstrap.configRef';
 const infrastructurePath = 'spec.template.spec.infrastructureRef';
 
-/** All patchable templates of a topology. */
+/** Returns all templates of a topology that can be patched. */
 export function patchItems(
   blueprint: Blueprint,
   cluster: ObservedCluster,
@@ -134,7 +134,7 @@ function controlPlaneItems(blueprint: Blueprint, owner: Holder, desired: Desired
   return [controlPlane, machines];
 }
 
-/** Deployments copy templates for their machines; a pool has one object of each. */
+/** Returns the items of workers. MachineDeployments have copies of the templates, MachinePools have the objects themselves. */
 function workerItems(
   topology: DeploymentTopology | PoolTopology,
   worker: WorkerBlueprint<DeploymentClass | PoolClass> | undefined,

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@slipway/kube';
 
-/** A patch references a variable, or a field of one, that does not exist. */
+/** Reports that a patch references a variable, or a field of a variable, that does not exist. */
 class VariableError extends Error {
   constructor(message: string) {
     super(message);
@@ -15,7 +15,7 @@ interface Segment {
   readonly index?: number;
 }
 
-/** The value at `name.field.list[0].field`. */
+/** Returns the value at a path such as `name.field.list[0].field`. */
 export function variableAt(variables: Variables, path: string): JsonValue {
   const [first = '', ...rest] = path.split('.');
   const start = segmentOf(first, path);

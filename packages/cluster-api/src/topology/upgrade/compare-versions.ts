@@ -14,8 +14,8 @@ export function versionOf(text: string, what: string): SemVer {
 export type VersionOrder = 'older' | 'equal' | 'newer' | 'unordered';
 
 /**
- * Compares versions. Build metadata has no order in semver, but different builds are different releases of a distribution: they
- * are unordered.
+ * Compares versions. Versions that differ only in build metadata are unordered: semver defines no order for it, but distributions
+ * use it for different releases.
  */
 export function versionOrder(left: SemVer, right: SemVer): VersionOrder {
   const order = left.compare(right);
@@ -23,7 +23,7 @@ export function versionOrder(left: SemVer, right: SemVer): VersionOrder {
   return left.build.join('.') === right.build.join('.') ? 'equal' : 'unordered';
 }
 
-/** The version including build metadata. */
+/** Returns the version as text, including build metadata. */
 export function versionText(version: SemVer): string {
   return version.build.length === 0 ? `v${version.version}` : `v${version.version}+${version.build.join('.')}`;
 }

@@ -5,7 +5,7 @@ import { type ControlPlaneUpgrade, stableControlPlane } from './upgrade-tracker.
 
 export interface ControlPlaneFacts {
   readonly topologyVersion: string;
-  /** Absent if it does not exist yet. */
+  /** Absent if the control plane does not exist yet. */
   readonly current?: {
     readonly version: string;
     readonly isProvisioning: boolean;
@@ -32,8 +32,8 @@ export type ControlPlaneDecision =
     };
 
 /**
- * Returns the next control plane version. A pure function: the caller calls the requested hook, adds the response and calls it
- * again. The checks are ordered from the end of an upgrade step, because the previous step must complete before the next one
+ * Returns the next control plane version. A pure function: if it requests a hook, the caller calls the hook and passes the
+ * response in the next call. The checks start with the end of an upgrade step, because a step must complete before the next one
  * starts.
  */
 export function decideControlPlaneVersion(facts: ControlPlaneFacts, answers: HookAnswers): ControlPlaneDecision {
@@ -89,7 +89,7 @@ function doWorkersFollow({ deploymentsPlan, poolsPlan }: ControlPlaneFacts, vers
   return deploymentsPlan[0] === version || poolsPlan[0] === version;
 }
 
-/** At the start of a step its later hooks are recorded: they are called even after a restart. */
+/** Adds the hooks that follow a step when the step starts, so that they are called even after a restart. */
 function withHooksOfStep(facts: ControlPlaneFacts, pending: ReadonlySet<string>, next: string): ReadonlySet<string> {
   const hooks: LifecycleHook[] = ['AfterClusterUpgrade', 'AfterControlPlaneUpgrade'];
   if (doWorkersFollow(facts, next)) hooks.push('BeforeWorkersUpgrade', 'AfterWorkersUpgrade');
@@ -98,12 +98,12 @@ function withHooksOfStep(facts: ControlPlaneFacts, pending: ReadonlySet<string>,
 
 type Gate = 'blocked' | Extract<ControlPlaneDecision, { type: 'ask' }> | undefined;
 
-/** Tracks hooks on the way to a decision: requested when due, passed when not blocking. */
+/** Tracks hooks during a decision. A hook is requested when it is due, and passed when its response does not block. */
 class Gates {
   constructor(
     readonly facts: ControlPlaneFacts,
     readonly answers: HookAnswers,
-    /** Answered hooks are removed. */
+    /** Pending hooks. A hook is removed when it has been answered. */
     readonly pending: Set<string>,
   ) {}
 
@@ -122,7 +122,7 @@ class Gates {
     return this.#ifPending('AfterWorkersUpgrade', { kubernetesVersion: version });
   }
 
-  /** Only the first step of an upgrade calls BeforeClusterUpgrade. */
+  /** Requests BeforeClusterUpgrade, which is called only before the first step of an upgrade. */
   beforeUpgrade(from: string, next: string): Gate {
     const { hooks, topologyVersion } = this.facts;
     if (hooks === undefined) return undefined;

@@ -26,7 +26,7 @@ export interface DecidedVersions {
   readonly answers: HookAnswers;
 }
 
-/** Decides all versions. `ask` is called for each required hook. */
+/** Decides the versions of all parts. Calls `ask` for each required hook. */
 export async function decideVersions(
   input: VersionInput,
   ask: (call: HookCall) => Promise<HookAnswer>,
@@ -55,7 +55,8 @@ export async function decideVersions(
       controlPlane,
       machineDeployments: deployments.versions,
       machinePools: pools.versions,
-      // KCP and MachineSets still create machines of this version although the topology has another.
+      // KCP and MachineSets create machines of this version until the step is done, although the topology already has a later
+      // version.
       ...(isUpgradeUnderWay ? { upgradeStep: controlPlane } : {}),
     },
     upgrade: {
@@ -90,7 +91,10 @@ function controlPlaneFacts({
   };
 }
 
-/** Provisioning until it reports a version; upgrading while the reported version is lower than the desired one. */
+/**
+ * Returns the state of the control plane: provisioning until it reports a version, upgrading while that is lower than the desired
+ * one.
+ */
 function controlPlaneState(object: ObservedObject): NonNullable<ControlPlaneFacts['current']> {
   const version = specVersionOf(object);
   const desired = versionOf(version, 'the control plane');
@@ -141,7 +145,7 @@ function workerFacts(
   };
 }
 
-/** The upgrade concurrency of one kind of workers. Admission has validated the annotation. */
+/** Returns how many workers of one kind are upgraded concurrently. Admission has validated the annotation. */
 function concurrencyOf({ cluster }: CurrentState): number {
   const value = Number(cluster.metadata.annotations?.[topologyAnnotations.upgradeConcurrency] ?? 1);
   return Number.isInteger(value) && value > 0 ? value : 1;

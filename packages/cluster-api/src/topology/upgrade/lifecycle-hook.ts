@@ -10,7 +10,7 @@ export type LifecycleHook =
   | 'AfterClusterUpgrade'
   | 'BeforeClusterDelete';
 
-/** A hook whose response is required for a decision, and its request fields beside the Cluster. */
+/** A hook whose response a decision needs, and the fields of its request other than the Cluster. */
 export interface HookCall {
   readonly hook: LifecycleHook;
   readonly fields: Readonly<Record<string, string | readonly { readonly version: string }[]>>;
@@ -29,13 +29,16 @@ export function isBlocking(answers: HookAnswers, hook: LifecycleHook): boolean {
   return (answers.get(hook)?.retryAfterSeconds ?? 0) !== 0;
 }
 
-/** Seconds until the hooks are called again: the shortest that any extension asks for; zero when none is blocking. */
+/**
+ * Returns the seconds until the hooks are called again: the shortest time that a blocking extension requests. Zero if none is
+ * blocking.
+ */
 export function retryAfterSeconds(answers: HookAnswers): number {
   const waits = [...answers.values()].map((answer) => answer.retryAfterSeconds).filter((seconds) => seconds > 0);
   return waits.length === 0 ? 0 : Math.min(...waits);
 }
 
-/** The hooks that block `action`, with their messages; empty when none does. */
+/** Returns a message that lists the hooks that block `action`. Empty if none does. */
 export function blockingMessage(answers: HookAnswers, action: string): string {
   const texts = [...answers]
     .filter(([, answer]) => answer.retryAfterSeconds !== 0)

@@ -9,13 +9,13 @@ import {
   type UpgradeRange,
 } from './upgrade-plan.js';
 
-/** Calls the GenerateUpgradePlan extension of the class. */
+/** Calls the GenerateUpgradePlan extension of the ClusterClass. */
 export type AskForPlan = (
   extension: string,
   range: UpgradeRange,
 ) => Promise<{ readonly controlPlane: readonly string[]; readonly workers: readonly string[] }>;
 
-/** The upgrade plan: from an extension, otherwise from the versions of the class, otherwise one step. */
+/** Returns the upgrade plan: from an extension, otherwise from the versions of the ClusterClass, otherwise a single step. */
 export async function makePlan(
   range: UpgradeRange | undefined,
   { spec }: ObservedClass,

@@ -1,4 +1,4 @@
-/** The current target version of each part of a topology; they differ during an upgrade. Workers by topology name. */
+/** The current target version of each part of a topology. They differ during an upgrade. Workers are keyed by topology name. */
 export interface TopologyVersions {
   readonly controlPlane: string;
   readonly machineDeployments: ReadonlyMap<string, string>;

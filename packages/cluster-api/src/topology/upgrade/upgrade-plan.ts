@@ -4,14 +4,14 @@ import { specVersionOf } from '../control-plane-fields.js';
 import type { CurrentState } from '../topology-state.js';
 import { versionOf, versionOrder, versionText } from './compare-versions.js';
 
-/** The remaining versions in order. The last one is that of the topology. */
+/** The remaining versions of an upgrade in order. The last one is the version of the topology. */
 export interface UpgradePlan {
   readonly controlPlane: readonly string[];
   /** Workers may skip versions, but must stay within three minor versions. */
   readonly workers: readonly string[];
 }
 
-/** Start and end of an upgrade. */
+/** The current versions and the target version of an upgrade. */
 export interface UpgradeRange {
   readonly desired: string;
   readonly controlPlane: string;
@@ -22,7 +22,7 @@ export interface UpgradeRange {
 export const emptyPlan: UpgradePlan = { controlPlane: [], workers: [] };
 const workersSkewMax = 3;
 
-/** The pending upgrade. Undefined before the control plane exists. */
+/** Returns the current and target versions of the upgrade. Undefined before the control plane exists. */
 export function upgradeRange(current: CurrentState, desired: string): UpgradeRange | undefined {
   if (current.controlPlane === undefined) return undefined;
   const controlPlane = specVersionOf(current.controlPlane.object);
@@ -38,7 +38,10 @@ export function upgradeRange(current: CurrentState, desired: string): UpgradeRan
   return { desired, controlPlane, minWorkers: lowest === undefined ? '' : versionText(lowest) };
 }
 
-/** Workers have the version of the control plane or an older one: a different build counts as older. */
+/**
+ * Returns whether a worker version is lower than the lowest one so far. Workers never have a newer version than the control
+ * plane, so that a different build of its version counts as older.
+ */
 function isLower(version: SemVer, lowest: SemVer, controlPlane: SemVer): boolean {
   const order = versionOrder(version, lowest);
   return order === 'older' || (order === 'unordered' && versionText(version) !== versionText(controlPlane));
@@ -48,7 +51,7 @@ export function isUpToDate({ desired, controlPlane, minWorkers }: UpgradeRange):
   return same(controlPlane, desired) && (minWorkers === '' || same(minWorkers, desired));
 }
 
-/** Without a version list an upgrade is one step of at most one minor version. */
+/** Plans an upgrade without a version list: one step of at most one minor version. */
 export function planOneMinor({ desired, controlPlane }: UpgradeRange): readonly string[] {
   if (same(controlPlane, desired)) return [];
   if (versionOf(desired, 'the topology').minor > versionOf(controlPlane, 'the control plane').minor + 1) {
@@ -57,7 +60,7 @@ export function planOneMinor({ desired, controlPlane }: UpgradeRange): readonly 
   return [desired];
 }
 
-/** The newest listed version of each minor version on the path. */
+/** Plans an upgrade from a version list: the newest listed version of each minor version on the path. */
 export function planFromVersions(
   { desired, controlPlane }: UpgradeRange,
   versions: readonly string[],
@@ -65,7 +68,7 @@ export function planFromVersions(
   if (same(controlPlane, desired)) return [];
   const from = versionOf(controlPlane, 'the control plane');
   const to = versionOf(desired, 'the topology');
-  // Another build of the same version is one step, listed or not.
+  // A change to another build of the same version is one step, listed or not.
   if (versionOrder(from, to) === 'unordered') return [desired];
   const plan: { readonly text: string; readonly minor: number }[] = [];
   for (const text of versions) {
@@ -80,7 +83,7 @@ export function planFromVersions(
   return plan.map(({ text }) => text);
 }
 
-/** Validates a plan: ordered, no skipped steps, correct end. Completes the steps of the workers. */
+/** Validates a plan: versions are in order, skip no minor version and end with the desired version. Adds the steps of workers. */
 export function completePlan(
   range: UpgradeRange,
   controlPlane: readonly string[],
@@ -134,7 +137,7 @@ function checkedWorkers(
   return plan;
 }
 
-/** The fewest worker steps within the version skew: each step replaces all machines. */
+/** Returns the fewest worker steps that the version skew allows, because each step replaces all machines. */
 function fewestSteps(range: UpgradeRange, controlPlane: readonly string[]): readonly string[] {
   const minors = new Map([range.controlPlane, ...controlPlane].map((text) => [versionOf(text, 'a step').minor, text]));
   const from = versionOf(range.minWorkers, 'the workers').minor;
@@ -157,7 +160,7 @@ function checkWorkerSteps(range: UpgradeRange, controlPlane: readonly string[], 
     if (!isAfter(next, at)) {
       throw planError(`${name}, item ${index}; version ${text} must be greater than ${versionText(at)}`);
     }
-    // Builds have no order: the control plane plan defines it.
+    // Builds of a version have no order, so compare their positions in the control plane plan.
     const isEarlier = (places.get(text) ?? 0) < (places.get(versionText(at)) ?? -1);
     if (versionOrder(next, at) === 'unordered' && isEarlier) {
       throw planError(`${name}, item ${index}; version ${text} must be before ${versionText(at)}`);

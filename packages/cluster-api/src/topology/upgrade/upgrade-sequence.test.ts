@@ -16,8 +16,8 @@ import { makePlan } from './make-plan.js';
 import { upgradeRange } from './upgrade-plan.js';
 
 /**
- * A minimal simulated cluster: a control plane and deployments that take one round each to reach their version. Records the
- * decision of each round.
+ * Simulates a cluster: a control plane and MachineDeployments that take one round each to reach their version. Records the
+ * decisions of each round.
  */
 class Sequence {
   readonly lines: string[] = [];
@@ -45,7 +45,7 @@ class Sequence {
     throw new Error(`not over after ${roundsMax} rounds:\n${this.lines.join('\n')}`);
   }
 
-  /** Machines reach their target versions, one part per round. */
+  /** Lets machines reach their target versions, one part per round. */
   #settle(): boolean {
     for (const part of [this.controlPlane, ...this.workers.values()]) {
       if (part.version === part.status) continue;

@@ -4,14 +4,14 @@ import { emptyPlan, type UpgradePlan } from './upgrade-plan.js';
 export interface ControlPlaneUpgrade {
   readonly isProvisioning: boolean;
   readonly isUpgrading: boolean;
-  /** It gets a new version in this reconcile. */
+  /** Whether the control plane gets a new version in this reconcile. */
   readonly isStartingUpgrade: boolean;
-  /** It does not have the topology's version, and cannot get it now. */
+  /** Whether the control plane does not have the version of the topology and cannot get it now. */
   readonly isPendingUpgrade: boolean;
   readonly isWaitingForWorkersUpgrade: boolean;
 }
 
-/** The upgrade state of MachineDeployments or MachinePools, by object name; pending creations by topology name. */
+/** The upgrade state of MachineDeployments or MachinePools, by object name. Pending creations are listed by topology name. */
 export interface WorkersUpgrade {
   readonly plan: readonly string[];
   readonly upgrading: ReadonlySet<string>;
@@ -39,7 +39,7 @@ export function isStable(upgrade: ControlPlaneUpgrade): boolean {
   return isSettled(upgrade) && !upgrade.isPendingUpgrade;
 }
 
-/** Stable, or waiting only for the workers: then they may be upgraded. */
+/** Whether workers may be upgraded: the control plane is stable, or waits only for them. */
 export function isStableForWorkers(upgrade: ControlPlaneUpgrade): boolean {
   return isSettled(upgrade) && (!upgrade.isPendingUpgrade || upgrade.isWaitingForWorkersUpgrade);
 }
@@ -61,7 +61,7 @@ export function isAnyOnTheWay({ upgrading, pending, deferred, pendingCreate }: W
   return upgrading.size + pending.size + deferred.size + pendingCreate.size > 0;
 }
 
-/** The plan of the workers of one kind. Empty if there are none. */
+/** Returns the upgrade plan of workers of one kind. Empty if there are none. */
 export function planFor({ workers }: UpgradePlan, count: number): readonly string[] {
   return count > 0 ? workers : [];
 }

@@ -3,14 +3,14 @@ import { topologyAnnotations } from '../../api/index.js';
 import { type HookAnswers, isBlocking } from './lifecycle-hook.js';
 import { type ControlPlaneUpgrade, isStable, isStableForWorkers, type WorkersUpgrade } from './upgrade-tracker.js';
 
-/** Workers of one kind in the order of the topology. */
+/** The workers of one kind in the order of the topology. */
 export interface WorkerFacts {
   readonly kind: 'MachineDeployment' | 'MachinePool';
   readonly topologyVersion: string;
   readonly workers: readonly {
     readonly topologyName: string;
     readonly annotations?: Readonly<Record<string, string>>;
-    /** Absent if it does not exist yet. */
+    /** Absent if the worker does not exist yet. */
     readonly current?: { readonly name: string; readonly version: string };
   }[];
   /** Names of all objects of the kind whose machines are being replaced, including those removed from the topology. */
@@ -21,12 +21,15 @@ export interface WorkerFacts {
 }
 
 export interface WorkerVersions {
-  /** By topology name. */
+  /** The version of each worker, by topology name. */
   readonly versions: ReadonlyMap<string, string>;
   readonly upgrade: WorkersUpgrade;
 }
 
-/** The next version of each worker: in order, with limited concurrency, and never before the control plane. */
+/**
+ * Returns the next version of each worker. Workers are upgraded in order, with limited concurrency, and never before the control
+ * plane.
+ */
 export function decideWorkerVersions(facts: WorkerFacts, answers: HookAnswers): WorkerVersions {
   const { topologyVersion, controlPlane, plan, concurrency } = facts;
   const versions = new Map<string, string>();
@@ -42,7 +45,7 @@ export function decideWorkerVersions(facts: WorkerFacts, answers: HookAnswers): 
     isHeld ||= isAnnotated(worker, topologyAnnotations.holdUpgradeSequence);
     if (current === undefined) {
       versions.set(topologyName, topologyVersion);
-      // Machines that join while the control plane is replaced may fail.
+      // Wait: machines may fail to join while the control plane is being replaced.
       if (!isStable(controlPlane) || isHookBlocking) pendingCreate.add(topologyName);
       continue;
     }
@@ -52,7 +55,7 @@ export function decideWorkerVersions(facts: WorkerFacts, answers: HookAnswers): 
     if (isDeferred) deferred.add(current.name);
     const mayGo = mayUpgrade && !isDeferred && upgrading.size < concurrency;
     const next = mayGo ? nextVersion(facts.kind, plan) : current.version;
-    // A worker with the first version of the plan waits until the control plane has the next one.
+    // A worker with the first version of the plan waits until the control plane has the next version.
     (next === current.version ? pending : upgrading).add(current.name);
     versions.set(topologyName, next);
   }

@@ -3,7 +3,7 @@ import { checkNewOldNew, checkOldNewOld } from '@slipway/testing/kinds';
 import { describe, expect, it } from 'vitest';
 import { devConversions } from './index.js';
 
-// As text: keys such as `constructor` confuse comparisons of objects.
+// Compare as text: keys such as `constructor` confuse object comparison.
 const equal = (actual: unknown, expected: unknown) => expect(canonicalJson(actual)).toBe(canonicalJson(expected));
 
 describe.each(devConversions.map((conversion) => [conversion.kind.kind, conversion.version, conversion] as const))(

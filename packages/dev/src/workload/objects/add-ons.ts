@@ -2,7 +2,7 @@ import { type KubeObject, stringifyYaml } from '@slipway/kube';
 
 const namespace = 'kube-system';
 const imageRepository = 'registry.k8s.io';
-/** The versions that recent kubeadm releases install; the control plane provider updates them from its spec. */
+/** Versions that recent kubeadm releases install. The control plane provider updates them according to its spec. */
 const coreDnsVersion = 'v1.11.3';
 
 export function componentImage(component: string, version: string): string {
@@ -11,7 +11,7 @@ export function componentImage(component: string, version: string): string {
 
 export const etcdImage = `${imageRepository}/etcd:3.6.4-0`;
 
-/** The add-ons of `kubeadm init`: kube-proxy, CoreDNS and the kubelet configuration. */
+/** Returns the add-ons of `kubeadm init`: kube-proxy, CoreDNS and the kubelet configuration. */
 export function addOns(version: string): readonly KubeObject[] {
   return [
     serviceAccount('kube-proxy'),

@@ -2,7 +2,7 @@ import { type KubeObject, stringifyYaml } from '@slipway/kube';
 import { type Certificate, certificateToPem } from '@slipway/pki';
 import type { Placed } from '../simulated-objects.js';
 
-/** Namespaces of every cluster. Created per cluster, because tools identify a cluster by the uid of kube-system. */
+/** Namespaces of every cluster. Each cluster creates its own, because tools identify a cluster by the uid of kube-system. */
 const namespaceNames = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
 
 export const namespaceResource = 'namespaces';
@@ -21,7 +21,7 @@ export function namespaceObjects(): readonly Placed[] {
   }));
 }
 
-/** The default ServiceAccount of every namespace. Created here, because controllers run only once a client connects. */
+/** Returns the default ServiceAccount of every namespace. Created here, because controllers start only when a client connects. */
 export function defaultAccounts(): readonly KubeObject[] {
   return namespaceNames.map((namespace) => ({
     apiVersion: 'v1',
@@ -32,12 +32,12 @@ export function defaultAccounts(): readonly KubeObject[] {
 
 export const kubeadmConfigName = 'kubeadm-config';
 
-/** The configuration that `kubeadm init` uploads. */
+/** Returns the configuration that `kubeadm init` uploads. */
 export function kubeadmConfig(clusterConfiguration: string): Placed {
   return configMap('kube-system', kubeadmConfigName, { ClusterConfiguration: clusterConfiguration });
 }
 
-/** The endpoint and CA of the cluster, for machines that join with a bootstrap token. */
+/** Returns the endpoint and CA of the cluster, for machines that join with a bootstrap token. */
 export function clusterInfo(authority: Certificate, server: string): Placed {
   const kubeconfig = stringifyYaml({
     apiVersion: 'v1',
@@ -58,7 +58,7 @@ export function clusterInfo(authority: Certificate, server: string): Placed {
   return configMap('kube-public', 'cluster-info', { kubeconfig });
 }
 
-/** The CAs that extension API servers trust: the client CA and the front proxy CA. */
+/** Returns the CAs that extension API servers trust: the client CA and the front proxy CA. */
 export function extensionAuthentication(authority: Certificate, frontProxy: string | undefined): Placed {
   const names = (...list: readonly string[]): string => JSON.stringify(list);
   return configMap('kube-system', 'extension-apiserver-authentication', {

@@ -51,7 +51,7 @@ function readConfigMap(name: string): object {
   return { apiGroups: [''], resources: ['configmaps'], resourceNames: [name], verbs: ['get'] };
 }
 
-/** The roles and bindings that `kubeadm init` creates. */
+/** Returns the roles and bindings that `kubeadm init` creates. */
 export function kubeadmPolicy(): readonly KubeObject[] {
   const nodes = [group('system:nodes'), group(bootstrappers)];
   return [

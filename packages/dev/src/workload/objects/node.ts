@@ -14,7 +14,7 @@ export interface SimulatedNode {
 export const nodeResource = 'nodes';
 const controlPlaneRole = 'node-role.kubernetes.io/control-plane';
 
-/** A Node as a healthy kubelet registers it. */
+/** Returns a Node as a healthy kubelet registers it. */
 export function nodeObject(node: SimulatedNode, nowMs: number): Placed {
   const time = formatTime(nowMs);
   const taints = node.isControlPlane ? [{ key: controlPlaneRole, effect: 'NoSchedule' }] : [];
@@ -81,7 +81,7 @@ function conditionsAt(time: string): object[] {
 }
 
 function nodeInfo({ name, version, providerId }: SimulatedNode): object {
-  // Deterministic, so that a machine has the same identity after a restart.
+  // Derived from the names, so that a machine has the same identity after a restart.
   const id = createHash('sha256').update(providerId).update(name).digest('hex').slice(0, 32);
   return {
     architecture: 'amd64',
@@ -99,7 +99,7 @@ function nodeInfo({ name, version, providerId }: SimulatedNode): object {
 
 const unreachableTaint = 'node.kubernetes.io/unreachable';
 
-/** The conditions that the node lifecycle controller sets when the kubelet stops posting status. */
+/** Sets the conditions that the node lifecycle controller sets when the kubelet stops posting its status. */
 export function markNodeUnknown(node: object, nowMs: number): void {
   const { conditions = [] } = ((node as { status?: unknown }).status ?? {}) as {
     conditions?: Record<string, string>[];

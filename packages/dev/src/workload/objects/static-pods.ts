@@ -18,7 +18,7 @@ export function staticPodName(component: StaticPod, node: string): string {
   return `${component}-${node}`;
 }
 
-/** The mirror Pod of a static Pod, as the kubelet of a control plane machine creates it. */
+/** Returns the mirror Pod of a static Pod, as the kubelet of a control plane machine creates it. */
 export function staticPod(options: StaticPodOptions, nowMs: number): Placed {
   const { component, node, image } = options;
   const name = staticPodName(component, node.name);

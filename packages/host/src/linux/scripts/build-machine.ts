@@ -1,10 +1,10 @@
 /**
- * The first steps inside the new namespaces, while the host's files are still visible: connects the machine to the network of
- * its cluster, assembles its root file system, and switches to it.
+ * Runs the first steps inside the new namespaces, while the files of the host are still visible: connects the machine to the
+ * network of its cluster, assembles its root file system, and switches to it.
  *
- * Of the host the machine sees /usr, below an overlay of its own, and the node files, read-only. Kernel settings are read-only
- * except those of its network namespace. Files with the values that the kubelet expects are mounted over the others, because
- * the kubelet would change the host's settings.
+ * The machine sees /usr of the host below its own overlay, and the node files read-only. Kernel settings are read-only, except
+ * those of its network namespace. Because the kubelet would change settings of the host, files with the values that it expects
+ * are mounted over them.
  */
 export const buildMachineScript = String.raw`set -eu
 umask 022

@@ -1,11 +1,11 @@
 import { recordProcessScript } from '../process.js';
 
 /**
- * Runs detached on the host: joins the machine's cgroups and becomes the init process of the machine. It outlives Slipway; when
- * it exits, the kernel kills everything in the machine.
+ * Runs detached on the host: joins the cgroups of the machine and becomes its init process. The process outlives Slipway. When it
+ * exits, the kernel kills everything in the machine.
  *
- * The cgroup namespace is created first: its root is the current cgroup. With cgroup v2 the process then moves one level down,
- * because a cgroup that has processes cannot delegate controllers to its children.
+ * The cgroup namespace is created first, because its root is the current cgroup. With cgroup v2 the process then moves one level
+ * down, because a cgroup that has processes cannot delegate controllers to its children.
  */
 export const enterNamespacesScript = String.raw`${recordProcessScript}
 while IFS= read -r directory; do

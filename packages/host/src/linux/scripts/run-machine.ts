@@ -1,6 +1,6 @@
 /**
- * The init process of a machine: keeps containerd and the kubelet running as systemd would, runs the bootstrap data once, and
- * reaps orphaned processes. It writes its progress below /var/lib/slipway, where Slipway reads it.
+ * Runs as the init process of a machine: keeps containerd and the kubelet running like systemd, runs the bootstrap data once, and
+ * reaps orphaned processes. Writes its progress below /var/lib/slipway, where Slipway reads it.
  */
 export const runMachineScript = String.raw`state=/var/lib/slipway
 log=/var/log

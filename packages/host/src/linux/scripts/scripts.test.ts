@@ -31,7 +31,7 @@ describe('systemctl in a machine', () => {
     const ended = once(child, 'exit');
     writeFileSync(join(units, 'kubelet.pid'), String(child.pid));
     expect(systemctl('is-active', 'kubelet')).toBe('active 0');
-    // The supervisor reaps the unit; here the supervisor is the test, which is blocked while it waits.
+    // Normally the supervisor reaps the unit. Here that is the test, which is blocked while it waits.
     process.kill(child.pid ?? 0, 'SIGKILL');
     await ended;
     expect(systemctl('stop', 'kubelet.service')).toBe('0');

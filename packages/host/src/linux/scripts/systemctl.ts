@@ -1,4 +1,4 @@
-/** The part of systemctl that kubeadm and bootstrap data use, for the two units of a machine. */
+/** Implements the part of systemctl that kubeadm and bootstrap data use, for the two units of a machine. */
 export const systemctlScript = String.raw`#!/bin/sh
 units=/run/slipway/units
 verb=

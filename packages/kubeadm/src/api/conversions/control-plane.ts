@@ -46,7 +46,7 @@ const statusFields = structure(
   move('lastRemediation.timestamp', 'lastRemediation.time'),
 );
 
-/** `ready` means that at least one API server answers; the new version derives this from the counters. */
+/** Converts the status. `ready` means that at least one API server responds. The new version derives this from the counters. */
 export const controlPlaneStatus: Codec = {
   up: (value, context) => {
     if (isObject(value)) delete value['ready'];

@@ -15,7 +15,7 @@ import type { MutableJson, MutableJsonObject } from '@slipway/kube';
 
 const healthCheckTimeout = 'controlPlaneComponentHealthCheckSeconds';
 
-// The old version requires `layout`, the new one rejects it beside `diskLayout`.
+// The old version requires `layout`. The new one rejects it if `diskLayout` is set.
 const partition: Codec = {
   up: (value) => {
     if (isObject(value) && value['layout'] === false && value['diskLayout'] !== undefined) delete value['layout'];
@@ -48,7 +48,7 @@ const fields = structure(
   ),
   move('joinConfiguration.discovery.timeout', 'joinConfiguration.timeouts.tlsBootstrapSeconds', durationSeconds),
   onlyNew('initConfiguration.timeouts', 'joinConfiguration.timeouts'),
-  // The new version derives these from the Cluster and the Machine.
+  // The new version reads these values from the Cluster and the Machine.
   onlyOld(
     'clusterConfiguration.clusterName',
     'clusterConfiguration.kubernetesVersion',
@@ -61,8 +61,8 @@ const fields = structure(
 );
 
 /**
- * The old version has one timeout for the control plane of the whole cluster. The new one has one for the first machine
- * and one for joining machines.
+ * Converts a KubeadmConfigSpec. The old version has one control plane timeout for the whole cluster. The new one has a timeout
+ * for the first machine, and another for joining machines.
  */
 export const kubeadmConfigSpec: Codec = {
   up: (value, context) => {

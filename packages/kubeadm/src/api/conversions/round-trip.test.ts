@@ -17,7 +17,7 @@ const kubeadmConfigSpec = [
 ];
 const lostAt = (prefix: string) => ({ lost: kubeadmConfigSpec.map((path) => `${prefix}.${path}`) });
 
-// `ready` is not stored but derived from the number of ready replicas.
+// Sets `ready` from the number of ready replicas, as the conversion does: it is not stored.
 function settleReady(object: KubeObject): KubeObject {
   const status = object['status'] as { readyReplicas?: number } | undefined;
   return status === undefined ? object : { ...object, status: { ...status, ready: (status.readyReplicas ?? 0) > 0 } };
@@ -30,7 +30,7 @@ const options: Readonly<Record<string, RoundTripOptions>> = {
   KubeadmControlPlaneTemplate: lostAt('spec.template.spec.kubeadmConfigSpec'),
 };
 
-// As text: keys such as `constructor` confuse comparisons of objects.
+// Compare as text: keys such as `constructor` confuse object comparison.
 const equal = (actual: unknown, expected: unknown) => expect(canonicalJson(actual)).toBe(canonicalJson(expected));
 
 describe.each(kubeadmConversions.map((conversion) => [conversion.kind.kind, conversion.version, conversion] as const))(

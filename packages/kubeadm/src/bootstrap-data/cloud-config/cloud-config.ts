@@ -10,7 +10,7 @@ import {
   userLines,
 } from './sections.js';
 
-// cloud-init renders instance metadata, such as the host name, with a template engine before it reads the rest.
+// The first line enables the template engine of cloud-init, which inserts instance metadata such as the host name.
 const header: Lines = ['## template: jinja', '#cloud-config', ''];
 const sentinelCommand = 'echo success > /run/cluster-api/bootstrap-success.complete';
 const placeholderLines: Lines = [
@@ -20,7 +20,9 @@ const placeholderLines: Lines = [
   '    content: "This placeholder file is used to create the /run/cluster-api sub directory in a way that is compatible with both Linux and Windows (mkdir -p /run/cluster-api does not work with Windows)"',
 ];
 
-/** The `#cloud-config` of a machine: order, quotes and spaces as Cluster API writes them, since providers depend on them. */
+/**
+ * Returns the `#cloud-config` of a machine. Order, quotes and spaces are those of Cluster API, because providers depend on them.
+ */
 export function renderCloudConfig(setup: MachineSetup): string {
   const lines = [
     ...header,
@@ -43,7 +45,7 @@ export function renderCloudConfig(setup: MachineSetup): string {
 
 function kubeadmFile(setup: MachineSetup): BootFile {
   const path = setup.role === 'init' ? '/run/kubeadm/kubeadm.yaml' : '/run/kubeadm/kubeadm-join-config.yaml';
-  // Upstream writes no document separator for a joining control plane, and one for all other roles.
+  // As upstream, write no document separator for a joining control plane, but one for all other roles.
   const start = setup.role === 'control-plane-join' ? '' : '---\n';
   return { path, owner: 'root:root', permissions: '0640', content: start + setup.documents.join('\n---\n') };
 }

@@ -2,7 +2,7 @@ import { quoteGo } from '@slipway/kube';
 import type { BootFile, BootUser, DiskSetup, Ntp } from '../types.js';
 import { block, scalar, singleQuote, typedScalar } from './yaml-text.js';
 
-/** Each section is a list of lines, empty for a section without content: cloud-init's schema does not allow null sections. */
+/** The lines of a section. Empty for a section without content: the schema of cloud-init does not allow null sections. */
 export type Lines = readonly string[];
 
 type Partition = NonNullable<DiskSetup['partitions']>[number];
@@ -20,7 +20,7 @@ export function fileLines(file: BootFile): Lines {
   ];
 }
 
-/** Binary content is base64-encoded, in addition to any other encoding. */
+/** Returns the content as text. Binary content is base64-encoded, in addition to any other encoding. */
 function textContent(file: BootFile): { readonly encoding: string | undefined; readonly content: string } {
   if (typeof file.content === 'string')
     return { encoding: isAbsent(file.encoding) ? undefined : file.encoding, content: file.content };
@@ -62,7 +62,7 @@ function oneUser(user: BootUser): Lines {
     ...member(4, 'lock_passwd', user.lockPassword),
     ...member(4, 'shell', user.shell),
     ...member(4, 'primary_group', user.primaryGroup),
-    // `False` denies sudo to a user: cloud-init requires a boolean.
+    // `False` denies sudo to a user, and cloud-init requires it as a boolean.
     ...(isAbsent(user.sudo) ? [] : [`    sudo: ${typedScalar(user.sudo)}`]),
     ...memberList(4, 'ssh_authorized_keys', user.sshAuthorizedKeys),
   ];
@@ -102,7 +102,7 @@ function layoutEntry(part: NonNullable<Partition['diskLayout']>[number]): string
   const type = part.partitionType;
   if (isAbsent(type)) return `${part.percentage}`;
   const code = Object.hasOwn(partitionCodes, type) ? (partitionCodes[type] ?? type) : type;
-  // Inside brackets commas and brackets would end the value.
+  // Quote the code: inside brackets, a comma or a bracket would end the value.
   return `[${part.percentage}, ${/^[\w-]+$/.test(code) ? code : quoteGo(code)}]`;
 }
 
@@ -119,7 +119,7 @@ function oneFilesystem(filesystem: Filesystem): Lines {
   return [`  - ${first.trimStart()}`, ...others];
 }
 
-/** Upstream writes a line of spaces after each mount, and golden files of users compare it. */
+/** Returns the lines of mounts. Each is followed by a line of spaces, as upstream: golden files of users contain it. */
 export function mountLines(mounts: readonly (readonly string[])[]): Lines {
   return mounts.length === 0 ? [] : ['mounts:', ...mounts.flatMap(oneMount)];
 }

@@ -1,8 +1,8 @@
 import { quoteGo } from '@slipway/kube';
 
-/** Fragments of YAML as cloud-init reads it (PyYAML, YAML 1.1), byte for byte as Cluster API writes them. */
+/** Writes fragments of YAML for cloud-init (PyYAML, YAML 1.1), byte for byte like Cluster API. */
 
-// Plain scalars: they start no structure, comment or mapping, and contain no line breaks or control characters.
+// Matches plain scalars: text that starts no structure, comment or mapping, and has no line breaks or control characters.
 const plainForm = /^(?:[^\s\-?:,[\]{}#&*!|>'"%@`]|[-?:](?=[^\s]))(?:[^\s:#]|:(?=\S)|(?<=\S)#| (?=[^\s#]))*$/u;
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 const otherTypes = [
@@ -17,21 +17,23 @@ const otherTypes = [
 const plainLengthMax = 4096;
 
 /**
- * A scalar that YAML reads back as the same string: plain if possible, otherwise quoted like Go's `%q`, whose escapes all have
- * the same meaning in YAML.
+ * Returns a scalar that YAML reads back as the same string: plain if possible, otherwise quoted like Go's `%q`, whose escapes all
+ * have the same meaning in YAML.
  */
 export function scalar(text: string): string {
   return isBare(text) && !otherTypes.some((type) => type.test(text)) ? text : quoteGo(text);
 }
 
-/** For typed values of cloud-init, such as partition numbers: plain whenever YAML reads a single value from it. */
+/**
+ * Returns a scalar for typed values of cloud-init, such as partition numbers: plain whenever YAML reads a single value from it.
+ */
 export function typedScalar(text: string): string {
   return isBare(text) ? text : quoteGo(text);
 }
 
 function isBare(text: string): boolean {
   if (text === '' || text.length > plainLengthMax || unprintable.test(text) || text.endsWith(':')) return false;
-  // Document markers are special only at the start of a line; quote them everywhere.
+  // Document markers are special only at the start of a line, but are quoted everywhere.
   return plainForm.test(text) && !text.startsWith('---') && !text.startsWith('...');
 }
 
@@ -49,18 +51,18 @@ function indent(text: string, columns: number): string {
   return margin + text.replaceAll('\n', `\n${margin}`);
 }
 
-// A literal block keeps all characters except these: they are invalid in YAML, or a line break for some parsers only.
+// Matches characters that a literal block cannot hold: they are invalid in YAML, or a line break only for some parsers.
 const notLiteral = /(?![\t\n])[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u;
 
 /**
- * The value of `content:` as a literal block; `margin` is the column of the key. Text that a block cannot hold is quoted
- * instead.
+ * Returns the value of `content:` as a literal block, or as quoted text if a block cannot hold it. `margin` is the column of the
+ * key.
  */
 export function block(text: string, margin: number): string {
   const whole = wellFormed(text);
-  // Parsers disagree about a last line that consists of spaces.
+  // Quote text whose last line consists of spaces: parsers disagree about it.
   if (notLiteral.test(whole) || /(?:^|\n)[ \t]+\n*$/.test(whole)) return quoteGo(whole);
-  // A parser takes the indentation from the first non-empty line, which must not start with a space.
+  // Parsers take the indentation from the first non-empty line. If that starts with a space, the indentation must be explicit.
   const indicator = /^\n* /.test(whole) ? '2' : '';
   return `|${indicator}\n${indent(whole, margin + 2)}`;
 }

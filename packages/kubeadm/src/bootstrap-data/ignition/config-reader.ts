@@ -1,15 +1,15 @@
 import { BootstrapDataError } from '../types.js';
 
-/** The path of a value, and the callback for warnings about it. */
+/** The path of a value in the configuration, and the callback for warnings about it. */
 export interface Place {
   readonly path: string;
   readonly warn: (message: string) => void;
 }
 
-/** Turns a value of a Container Linux Config into Ignition's; undefined is not written. */
+/** Converts a value of a Container Linux Config to Ignition. Undefined values are not written. */
 export type Reader = (value: unknown, place: Place) => unknown;
 
-/** One member: its name in Ignition, its name in the Container Linux Config, and how to read it. */
+/** One field: its name in Ignition, its name in the Container Linux Config, and its reader. */
 export type Field = readonly [written: string, read: string, reader: Reader];
 
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -23,7 +23,7 @@ export const text: Reader = (value, place) => {
   return String(value);
 };
 
-/** A string that is written even when it is empty. */
+/** Reads a string that is written even if it is empty. */
 export const requiredText: Reader = (value, place) => text(value, place) ?? '';
 
 export const integer: Reader = (value, place) => {
@@ -32,10 +32,10 @@ export const integer: Reader = (value, place) => {
   return value;
 };
 
-/** A boolean whose `false` is not written. */
+/** Reads a boolean that is written only if it is true. */
 export const flag: Reader = (value, place) => (choice(value, place) === true ? true : undefined);
 
-/** A boolean whose `false` differs from an absent value. */
+/** Reads a boolean for which false differs from absent. */
 export const choice: Reader = (value, place) => {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'boolean') throw wrongType(place, 'true or false');
@@ -51,7 +51,7 @@ export function list(item: Reader): Reader {
   };
 }
 
-/** A mapping that is written even when it is empty. */
+/** Returns a reader for an object that is written even if it is empty. */
 export function mapping(fields: readonly Field[]): Reader {
   return (value, place) => {
     const given = value === undefined || value === null ? {} : value;

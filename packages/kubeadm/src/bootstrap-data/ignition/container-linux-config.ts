@@ -18,7 +18,7 @@ import {
 } from './config-reader.js';
 import { dataUrl, type IgnitionConfig } from './ignition-config.js';
 
-/** Parses the user's additional configuration. Rejects sections that need Container Linux's own services. */
+/** Parses the additional configuration of the user. Rejects sections that need services of Container Linux. */
 export function readContainerLinuxConfig(
   yaml: string,
   options: { readonly strict: boolean },

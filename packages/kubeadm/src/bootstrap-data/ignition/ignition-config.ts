@@ -14,7 +14,7 @@ export function emptyIgnition(): IgnitionConfig['ignition'] {
   return { config: {}, security: { tls: {} }, timeouts: {}, version: '2.3.0' };
 }
 
-/** Merges two configurations: concatenates lists; of scalar values the later one wins. */
+/** Merges two configurations. Lists are concatenated. A scalar of `second` overrides that of `first`. */
 export function appendIgnition(first: IgnitionConfig, second: IgnitionConfig): IgnitionConfig {
   return {
     ignition: { ...first.ignition, ...second.ignition, version: first.ignition['version'] },
@@ -36,7 +36,7 @@ export function lists(parts: Readonly<Record<string, Parts>>): Record<string, re
   return Object.fromEntries(joined.filter(([, values]) => values.length > 0));
 }
 
-/** JSON as Go writes it: HTML characters are escaped. */
+/** Returns JSON as Go writes it, with escaped HTML characters. */
 export function ignitionText(config: IgnitionConfig): string {
   return JSON.stringify(config).replace(
     /[<>&\u2028\u2029]/g,
@@ -44,7 +44,7 @@ export function ignitionText(config: IgnitionConfig): string {
   );
 }
 
-/** A data URL with the content of a file. Everything except letters, digits and `-_.!~*'()` is escaped. */
+/** Returns a data URL with the content of a file. Everything except letters, digits and `-_.!~*'()` is escaped. */
 export function dataUrl(content: string | Uint8Array): string {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
   let text = 'data:,';

@@ -9,7 +9,7 @@ import {
 import { readContainerLinuxConfig } from './container-linux-config.js';
 import { appendIgnition, dataUrl, emptyIgnition, type IgnitionConfig, ignitionText, lists } from './ignition-config.js';
 
-/** The Ignition configuration of a machine, merged with the user's Container Linux Config. */
+/** Returns the Ignition configuration of a machine, merged with the Container Linux Config of the user. */
 export function renderIgnition(
   setup: MachineSetup,
   options: KubeadmConfigSpecView['ignition'],
@@ -133,7 +133,7 @@ function contentOf(file: BootFile): string | Uint8Array {
   return typeof content === 'string' ? withOneNewline(content) : content;
 }
 
-/** Ends text in exactly one newline, as block scalars of the format do. */
+/** Returns text that ends in exactly one newline, like a block scalar in a Container Linux Config. */
 function withOneNewline(text: string): string {
   const end = text.replace(/\n+$/, '');
   return end === '' ? '' : `${end}\n`;
@@ -184,7 +184,7 @@ function ntpFiles(setup: MachineSetup): BootFile[] {
   return [{ path: '/etc/ntp.conf', permissions: '0644', content }];
 }
 
-// Runs once: the script removes the file that the unit's condition requires.
+// The unit runs once: the script removes the file that its condition requires.
 const kubeadmUnit = `[Unit]
 Description=kubeadm
 ConditionPathExists=/etc/kubeadm.yml

@@ -3,7 +3,7 @@ import type { KubeadmApiVersion } from '../kubernetes-version.js';
 import type { ClusterConfiguration, ClusterView, InitConfiguration } from '../types.js';
 import { daysText, extraArgs, extraEnvs, extraVolumes, type Members, omitEmpty, secondsText } from './shapes.js';
 
-/** Values that do not come from the KubeadmConfig and are not stored in it. */
+/** Values of the ClusterConfiguration that do not come from the KubeadmConfig and are not stored in it. */
 export interface ClusterFacts {
   readonly clusterName: string;
   readonly kubernetesVersion?: string;
@@ -13,7 +13,7 @@ export interface ClusterFacts {
   readonly podSubnet?: string;
 }
 
-/** `host:port`, once the infrastructure or the control plane has set both. */
+/** Returns `host:port`. Undefined until the infrastructure or the control plane has set both. */
 export function endpointOf(cluster: ClusterView): string | undefined {
   const { host, port } = cluster.spec?.controlPlaneEndpoint ?? {};
   if (host === undefined || host === '' || port === undefined || port === 0) return undefined;
@@ -36,8 +36,8 @@ type Component = NonNullable<ClusterConfiguration['controllerManager']>;
 type LocalEtcd = NonNullable<NonNullable<ClusterConfiguration['etcd']>['local']>;
 
 /**
- * The ClusterConfiguration for kubeadm. Fields that are structs in kubeadm's API are written even when they are empty, as
- * kubeadm's encoder does.
+ * Returns the ClusterConfiguration for kubeadm. Fields that are structs in kubeadm's API are written even if they are empty, as
+ * by kubeadm itself.
  */
 export function clusterDocument(
   version: KubeadmApiVersion,
@@ -92,7 +92,7 @@ function apiServer(
   return omitEmpty({
     ...component(version, server),
     certSANs: server.certSANs,
-    // v1beta4 moved this timeout to the documents of the nodes.
+    // v1beta4 moved this timeout to InitConfiguration and JoinConfiguration.
     timeoutForControlPlane: version === 'kubeadm.k8s.io/v1beta3' ? secondsText(timeout) : undefined,
   });
 }

@@ -41,8 +41,8 @@ export function joinDocument(version: KubeadmApiVersion, join: JoinConfiguration
 }
 
 /**
- * A worker starts with a taint that the Machine controller removes once its labels are set. It is added to the rendered data,
- * never to the stored object, where it would trigger a rollout.
+ * Adds the uninitialized taint to a worker. The Machine controller removes it when the Node has its labels. It is added only to
+ * the rendered data: in the stored object it would trigger a rollout.
  */
 export function withUninitializedTaint(join: JoinConfiguration): JoinConfiguration {
   const taints: Taints = join.nodeRegistration?.taints ?? [];
@@ -54,7 +54,7 @@ export function withUninitializedTaint(join: JoinConfiguration): JoinConfigurati
 function registration(version: KubeadmApiVersion, node: NodeRegistration): Members {
   const isList = version === 'kubeadm.k8s.io/v1beta4';
   return {
-    // Absent taints and an empty list differ: the first lets kubeadm taint control planes, the second prevents it.
+    // Distinguish absent taints, with which kubeadm taints control planes, from an empty list, with which it does not.
     taints:
       node.taints?.map(({ key, value, effect, timeAdded }) => ({
         key,
@@ -120,7 +120,7 @@ function discovery(version: KubeadmApiVersion, join: JoinConfiguration): Members
               unsafeSkipCAVerification: token.unsafeSkipCAVerification,
             }),
           },
-    // `kubeConfig` is not a field of kubeadm: it becomes the file at the path.
+    // Omit `kubeConfig`, which kubeadm does not have: its content is written to the file at this path.
     file: file === undefined ? undefined : { kubeConfigPath: file.kubeConfigPath },
     tlsBootstrapToken,
     timeout: version === 'kubeadm.k8s.io/v1beta3' ? secondsText(join.timeouts?.tlsBootstrapSeconds) : undefined,

@@ -1,7 +1,7 @@
 import { formatDuration } from '@slipway/kube';
 import type { KubeadmApiVersion } from '../kubernetes-version.js';
 
-/** A field of a document: undefined is not written, as Go's `omitempty` does with zero values. */
+/** The fields of a document. Undefined ones are not written, like zero values with Go's `omitempty`. */
 export type Members = Record<string, unknown>;
 
 export interface Argument {
@@ -9,7 +9,7 @@ export interface Argument {
   readonly value: string;
 }
 
-/** Drops fields that are undefined, empty strings or empty lists. */
+/** Removes fields that are undefined, empty strings or empty lists. */
 export function omitEmpty(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)));
 }
@@ -20,7 +20,7 @@ function isEmpty(value: unknown): boolean {
 
 const secondNs = 1_000_000_000n;
 
-/** `1200` as `20m0s`. */
+/** Formats seconds as a duration: `1200` as `20m0s`. */
 export function secondsText(seconds: number | undefined): string | undefined {
   return seconds === undefined ? undefined : formatDuration(BigInt(seconds) * secondNs);
 }
@@ -29,7 +29,7 @@ export function daysText(days: number | undefined): string | undefined {
   return days === undefined || days === 0 ? undefined : secondsText(days * 86_400);
 }
 
-/** Arguments are a list in v1beta4 and a map before, in which the last of equal names wins. */
+/** Returns arguments as a list for v1beta4, and as a map before. In a map, the last of several equal names is used. */
 export function extraArgs(args: readonly Argument[] | undefined, version: KubeadmApiVersion): unknown {
   if (args === undefined || args.length === 0) return undefined;
   if (version === 'kubeadm.k8s.io/v1beta4') return args.map(({ name, value }) => ({ name, value }));
@@ -44,7 +44,7 @@ export interface EnvironmentVariable {
   readonly valueFrom?: { readonly [source: string]: { readonly [member: string]: unknown } | undefined };
 }
 
-/** Only v1beta4 has environment variables. */
+/** Returns environment variables. Only v1beta4 supports them. */
 export function extraEnvs(envs: readonly EnvironmentVariable[] | undefined, version: KubeadmApiVersion): unknown {
   if (version === 'kubeadm.k8s.io/v1beta3') return undefined;
   return envs?.map(({ name, value, valueFrom }) => ({
@@ -57,7 +57,7 @@ export function extraEnvs(envs: readonly EnvironmentVariable[] | undefined, vers
 function sourcesOf(valueFrom: NonNullable<EnvironmentVariable['valueFrom']>): Members {
   const sources = Object.entries(valueFrom).map(([name, source]) => {
     const members = Object.entries(source ?? {}).filter(([, member]) => member !== '' && member !== undefined);
-    // A Go quantity cannot be absent: zero is written, which means the default divisor of the resource.
+    // A Go quantity cannot be absent, so zero is written. It means the default divisor of the resource.
     return [name, { ...(name === 'resourceFieldRef' ? { divisor: '0' } : {}), ...Object.fromEntries(members) }];
   });
   return Object.fromEntries(sources) as Members;

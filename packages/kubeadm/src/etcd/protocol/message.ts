@@ -1,6 +1,6 @@
 import { readWire, type WireField, WireError, WireWriter } from './wire.js';
 
-/** Encoding and decoding of the values of one field. */
+/** Encodes and decodes the values of one field. */
 interface FieldKind<T> {
   readonly initial: T;
   write(writer: WireWriter, field: number, value: T): void;
@@ -12,10 +12,10 @@ export interface FieldSpec<T> {
   readonly kind: FieldKind<T>;
 }
 
-/** A message type for both directions: clients encode requests and decode responses, simulated servers the reverse. */
+/** A message type with both directions: clients encode requests and decode responses, simulated servers do the reverse. */
 export interface MessageType<T> {
   encode(value: Partial<T>): Uint8Array;
-  /** Absent fields have their zero value. Unknown fields are dropped. */
+  /** Decodes a message. Absent fields get their zero value. Unknown fields are dropped. */
   decode(bytes: Uint8Array): T;
 }
 
@@ -56,7 +56,7 @@ function bytesOf(found: WireField): Uint8Array {
   return found.bytes;
 }
 
-/** Zero values are not encoded: in protobuf a field without its value is absent. */
+/** Encodes unsigned integers. Zero is not encoded: in protobuf an absent field means zero. */
 const uint64Kind: FieldKind<bigint> = {
   initial: 0n,
   write: (writer, field, value) => {
@@ -106,7 +106,7 @@ export const boolean = (field: number): FieldSpec<boolean> => ({ field, kind: bo
 export const text = (field: number): FieldSpec<string> => ({ field, kind: stringKind });
 export const texts = (field: number): FieldSpec<readonly string[]> => ({ field, kind: stringsKind });
 
-/** A nested message. Absent if it was not sent. */
+/** Declares a nested message. Undefined if it was not sent. */
 export function nested<T>(field: number, type: MessageType<T>): FieldSpec<T | undefined> {
   return {
     field,

@@ -11,7 +11,7 @@ import {
   uint64,
 } from './message.js';
 
-/** One call of etcd's gRPC API, without streams. */
+/** One unary call of etcd's gRPC API. */
 export interface Rpc<Request, Response> {
   readonly path: string;
   readonly request: MessageType<Request>;
@@ -30,7 +30,7 @@ const member = message({
 
 const alarm = message({ memberId: uint64(1), alarm: enumeration(2) });
 
-/** Zero requests the raised alarms. */
+/** Actions of the Alarm call. Zero lists the raised alarms. */
 export const alarmActions = { get: 0, activate: 1, deactivate: 2 } as const;
 
 /** Alarm names by number. */
@@ -48,7 +48,7 @@ const members = message({ header: nested(1, header), members: nestedList(2, memb
 
 /** The calls that a control plane makes to its etcd. Clients and simulated servers share them. */
 export const etcdRpcs = {
-  /** Linearizable: confirmed by a quorum instead of read from the local state of one member. */
+  /** A linearizable read: confirmed by a quorum instead of read from the local state of one member. */
   memberList: rpc('Cluster/MemberList', message({ linearizable: boolean(1) }), members),
   memberAdd: rpc(
     'Cluster/MemberAdd',

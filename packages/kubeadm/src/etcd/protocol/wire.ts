@@ -1,4 +1,4 @@
-/** The subset of the protobuf wire format that etcd's messages use: varints and bytes. */
+/** The wire types of protobuf that etcd's messages use: varints and length-delimited bytes. */
 const wireVarint = 0;
 const wireFixed64 = 1;
 const wireBytes = 2;
@@ -43,10 +43,7 @@ export type WireField =
   | { readonly field: number; readonly varint: bigint }
   | { readonly field: number; readonly bytes: Uint8Array };
 
-/**
- * Reads the fields of a message in order. Fields of wire types that no message here uses are skipped like unknown
- * fields.
- */
+/** Reads the fields of a message in order. Fields of other wire types are skipped like unknown fields. */
 export function* readWire(bytes: Uint8Array): Generator<WireField> {
   const reader = new WireReader(bytes);
   while (!reader.isAtEnd) {
@@ -104,7 +101,7 @@ class WireReader {
   }
 }
 
-/** One byte for the compression flag, and four for the length of the message. */
+/** Length of the gRPC prefix: one byte for the compression flag, and four for the length of the message. */
 const prefixLength = 5;
 
 class FrameError extends Error {
@@ -114,7 +111,7 @@ class FrameError extends Error {
   }
 }
 
-/** The body of a gRPC call with one message. */
+/** Returns the body of a gRPC call with one message. */
 export function encodeFrame(message: Uint8Array): Uint8Array {
   const frame = new Uint8Array(prefixLength + message.length);
   new DataView(frame.buffer).setUint32(1, message.length);
@@ -122,7 +119,7 @@ export function encodeFrame(message: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** Returns the message of a body that contains exactly one. */
+/** Returns the message of a body. Throws unless the body contains exactly one. */
 export function decodeFrame(body: Uint8Array): Uint8Array {
   if (body.length < prefixLength) throw new FrameError('the answer has no message');
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
