@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -34,6 +34,17 @@ it('lists objects with the columns of the server', async () => {
   const { code, stdout } = await on('get', 'clusters', '-A');
   expect(stdout).toMatch(/^NAMESPACE {3}NAME {3}.*PHASE.*\ndefault {5}demo {3}.*Provisioned/);
   expect(code).toBe(0);
+});
+
+it('trusts the CAs of NODE_EXTRA_CA_CERTS if the kubeconfig has no CA', async () => {
+  const text = readFileSync(plane.kubeconfig, 'utf8');
+  const [line = '', encoded = ''] = /^ *certificate-authority-data: (\S+)\n/m.exec(text) ?? [];
+  const [ca, kubeconfig] = [join(folder, 'ca.crt'), join(folder, 'without-ca.conf')];
+  writeFileSync(ca, Buffer.from(encoded.replaceAll('"', ''), 'base64'));
+  writeFileSync(kubeconfig, text.replace(line, ''));
+  const args = ['--kubeconfig', kubeconfig, 'get', 'clusters', '-A'];
+  expect(await runWith({}, ...args)).toMatchObject({ stderr: expect.stringContaining('certificate') as string });
+  expect(await runWith({ env: { NODE_EXTRA_CA_CERTS: ca } }, ...args)).toMatchObject({ code: 0, stderr: '' });
 });
 
 it('prints names, objects and lists', async () => {

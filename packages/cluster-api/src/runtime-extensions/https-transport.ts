@@ -41,9 +41,9 @@ export function createHttpsTransport(client?: {
       agent = new Agent({
         keepAlive: true,
         minVersion: 'TLSv1.2',
-        // As in Go, trust every certificate of the bundle, even if it is not a root.
-        allowPartialTrustChain: true,
-        ...(authority !== undefined && { ca: authority }),
+        // As in Go, trust every certificate of the bundle, even if it is not a root. Without a bundle the option must not be set: it
+        // makes Node ignore NODE_EXTRA_CA_CERTS.
+        ...(authority !== undefined && { ca: authority, allowPartialTrustChain: true }),
         ...(client && { cert: client.certificate, key: client.key }),
       });
       agents.set(key, agent);

@@ -163,11 +163,11 @@ export class WebhookClient implements Disposable {
       keepAlive: true,
       maxFreeSockets: 25,
       minVersion: 'TLSv1.2',
-      // As in Go, a certificate of the bundle is trusted whether or not it is a root, such as a self-signed serving certificate.
-      allowPartialTrustChain: true,
       ALPNProtocols: ['http/1.1'],
       ...(destination.serverName === '' ? {} : { servername: destination.serverName }),
-      ...(destination.certificates === undefined ? {} : { ca: destination.certificates }),
+      // As in Go, a certificate of the bundle is trusted whether or not it is a root, such as a self-signed serving certificate.
+      // Without a bundle the option must not be set: it makes Node ignore NODE_EXTRA_CA_CERTS.
+      ...(destination.certificates === undefined ? {} : { ca: destination.certificates, allowPartialTrustChain: true }),
     });
     this.#agents.set(key, agent);
     this.#trimAgents();

@@ -125,9 +125,9 @@ function startTls(
     rejectUnauthorized: tls.insecureSkipVerify !== true,
     ALPNProtocols: protocol === undefined ? ['h2', 'http/1.1'] : [protocol],
     minVersion: 'TLSv1.2',
-    // As in Go, every certificate of the bundle is trusted, even if it is not a root.
-    allowPartialTrustChain: true,
-    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    // As in Go, every certificate of the bundle is trusted, even if it is not a root. Without a bundle the option must not be set:
+    // it makes Node ignore NODE_EXTRA_CA_CERTS.
+    ...(tls.ca === undefined ? {} : { ca: tls.ca, allowPartialTrustChain: true }),
     ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
     ...(tls.key === undefined ? {} : { key: tls.key }),
   };
