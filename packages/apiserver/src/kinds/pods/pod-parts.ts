@@ -118,7 +118,7 @@ function withoutResizable(spec: Fields): Fields {
         const amounts = fields(fields(resources)[kind]);
         delete amounts.cpu;
         delete amounts.memory;
-        // A map that held only cpu and memory counts as absent, so that adding or removing these is no other change.
+        // A map that held only cpu and memory counts as absent, so that adding or removing these is not treated as another change.
         if (Object.keys(amounts).length === 0) delete fields(resources)[kind];
       }
     }
