@@ -1,1 +1,2 @@
 export { listenOn } from './listen.js';
+export { tlsTrust } from './tls-trust.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { IncomingMessage } from 'node:http';
+import { tlsTrust } from '@slipway/base';
 
 export interface ExtensionCall {
   readonly url: URL;
@@ -41,9 +42,7 @@ export function createHttpsTransport(client?: {
       agent = new Agent({
         keepAlive: true,
         minVersion: 'TLSv1.2',
-        // As in Go, trust every certificate of the bundle, even if it is not a root. Without a bundle the option must not be set: it
-        // makes Node ignore NODE_EXTRA_CA_CERTS.
-        ...(authority !== undefined && { ca: authority, allowPartialTrustChain: true }),
+        ...tlsTrust(authority),
         ...(client && { cert: client.certificate, key: client.key }),
       });
       agents.set(key, agent);

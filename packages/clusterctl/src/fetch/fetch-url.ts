@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Clock } from '@slipway/base';
+import { type Clock, tlsTrust } from '@slipway/base';
 import { ClusterctlError } from '../clusterctl-error.js';
 
 /** Dependencies of network requests. */
@@ -81,7 +81,7 @@ async function getOnce(address: URL, dependencies: FetchDependencies, options: F
       headers,
       signal,
       ...(body !== undefined && { body }),
-      ...(certificateAuthority !== undefined && { ca: certificateAuthority, allowPartialTrustChain: true }),
+      ...tlsTrust(certificateAuthority),
     });
   } catch (error) {
     dependencies.signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 import { asJson, deepEqual, type Frozen, type JsonObject, type JsonValue, type KubeObject } from '@slipway/kube';
-import { isDeleting } from './object-difference.js';
+import { isDeleting, isObject } from './object-difference.js';
 
 /**
  * The parts of a status that every reconcile computes again from other objects. A write that changes nothing else may be
@@ -41,7 +41,10 @@ function withoutSummaries(status: JsonObject, summaries: Summaries): JsonObject 
     ...Object.fromEntries(Object.entries(others).filter(([field]) => summaries.fields?.includes(field) !== true)),
     conditions: essentials(conditions, summaries, texts),
     ...(isObject(v1beta1) && {
-      deprecated: { ...v1beta1, conditions: essentials(v1beta1['conditions'], summaries, legacyTexts) },
+      deprecated: {
+        ...(deprecated as JsonObject),
+        v1beta1: { ...v1beta1, conditions: essentials(v1beta1['conditions'], summaries, legacyTexts) },
+      },
     }),
   };
 }
@@ -61,8 +64,4 @@ function essentials(list: JsonValue | undefined, summaries: Summaries, textField
 
 function isOneOf(types: readonly string[], type: JsonValue | undefined): boolean {
   return typeof type === 'string' && types.includes(type);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

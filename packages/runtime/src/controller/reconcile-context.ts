@@ -102,9 +102,15 @@ export class RunContext implements ReconcileContext, Fence {
     return executor.change.bind(executor) as Writer['change'];
   }
 
-  changeAll: Writer['changeAll'] = (changes, options) => this.#execute().changeAll(changes, options);
+  get changeAll(): Writer['changeAll'] {
+    const executor = this.#execute();
+    return executor.changeAll.bind(executor);
+  }
 
-  preview: Writer['preview'] = (apply) => this.#execute().preview(apply);
+  get preview(): Writer['preview'] {
+    const executor = this.#execute();
+    return executor.preview.bind(executor);
+  }
 
   get logger(): Logger {
     this.#logger ??= this.#dependencies.logger.child({ [this.#kind]: this.#key });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
-import type { Clock, Disposable } from '@slipway/base';
+import { type Clock, type Disposable, tlsTrust } from '@slipway/base';
 import { type MutableJson, parseJsonValue, stringifyJson } from '@slipway/kube';
 import { answerErrorText } from './answer-error-text.js';
 import { type ClientConfig, type Destination, destinationOf } from './client-config.js';
@@ -165,9 +165,7 @@ export class WebhookClient implements Disposable {
       minVersion: 'TLSv1.2',
       ALPNProtocols: ['http/1.1'],
       ...(destination.serverName === '' ? {} : { servername: destination.serverName }),
-      // As in Go, a certificate of the bundle is trusted whether or not it is a root, such as a self-signed serving certificate.
-      // Without a bundle the option must not be set: it makes Node ignore NODE_EXTRA_CA_CERTS.
-      ...(destination.certificates === undefined ? {} : { ca: destination.certificates, allowPartialTrustChain: true }),
+      ...tlsTrust(destination.certificates),
     });
     this.#agents.set(key, agent);
     this.#trimAgents();

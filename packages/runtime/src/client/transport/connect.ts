@@ -1,7 +1,7 @@
 import { isIP, type Socket, connect as connectTcp } from 'node:net';
 import { request as requestHttp } from 'node:http';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import type { Clock } from '@slipway/base';
+import { type Clock, tlsTrust } from '@slipway/base';
 import { ConnectionError, toConnectionError } from '../connection-error.js';
 
 export interface ConnectTarget {
@@ -125,9 +125,7 @@ function startTls(
     rejectUnauthorized: tls.insecureSkipVerify !== true,
     ALPNProtocols: protocol === undefined ? ['h2', 'http/1.1'] : [protocol],
     minVersion: 'TLSv1.2',
-    // As in Go, every certificate of the bundle is trusted, even if it is not a root. Without a bundle the option must not be set:
-    // it makes Node ignore NODE_EXTRA_CA_CERTS.
-    ...(tls.ca === undefined ? {} : { ca: tls.ca, allowPartialTrustChain: true }),
+    ...tlsTrust(tls.ca),
     ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
     ...(tls.key === undefined ? {} : { key: tls.key }),
   };

@@ -1,8 +1,8 @@
 import { Agent as PlainAgent, type IncomingMessage, request as requestPlain, type RequestOptions } from 'node:http';
 import { Agent as SecureAgent, request as requestSecure } from 'node:https';
 import { isIP, type Socket } from 'node:net';
-import { connect as connectTls, type ConnectionOptions } from 'node:tls';
-import type { Clock } from '@slipway/base';
+import { connect as connectTls } from 'node:tls';
+import { type Clock, tlsTrust } from '@slipway/base';
 import { VimConnectionError } from '../errors.js';
 import { addressText, type ServerAddress } from './server-address.js';
 import { verifyCertificate, type Trust } from './trust.js';
@@ -115,7 +115,7 @@ export class ServerConnection {
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
       ...this.trust.identity,
-      ...trustOptions(this.trust),
+      ...tlsTrust(this.trust.caBundle),
     });
     this.#opening.add(socket);
     const timer = this.clock.setTimer(timeoutMsDefault, () => socket.destroy(this.#timeout(timeoutMsDefault)));
@@ -167,12 +167,4 @@ function toConnectionError(error: Error, address: ServerAddress): Error {
   const { code } = error as NodeJS.ErrnoException;
   const what = code === undefined ? error.message : `${code} ${error.message}`;
   return new VimConnectionError('unreachable', `${addressText(address)} cannot be reached: ${what}`, { cause: error });
-}
-
-/**
- * Returns the TLS options for a CA bundle. As in Go, a certificate of the bundle is trusted whether or not it is a root. Without
- * a bundle, `ca` must not be set: it would replace the default CAs, and Node.js 20 then ignores NODE_EXTRA_CA_CERTS.
- */
-function trustOptions({ caBundle = '' }: Trust): Pick<ConnectionOptions, 'ca' | 'allowPartialTrustChain'> {
-  return caBundle === '' ? {} : { ca: caBundle, allowPartialTrustChain: true };
 }
