@@ -3,45 +3,23 @@
 //
 //   node scripts/build.mjs               build
 //   node scripts/build.mjs --if-needed   build unless the bundle is newer than every source
-import { cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { directImports } from './build/direct-imports.mjs';
 import { copyNativeModules, nativeModule } from './build/native-module.mjs';
+import { modified, newestSource } from './build/newest-source.mjs';
+import { scaffoldFiles } from './build/scaffold.mjs';
 import { bundledPackages } from './build/third-party.mjs';
 import { buildConsole } from './build-console.mjs';
+import { describeLibraries } from './release/compile-libraries.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = join(root, 'packages/cli/dist');
 const bundle = join(outdir, 'slipway.mjs');
 
-/** Returns the modification time of the newest source file. */
-function newestSource() {
-  let newest = Math.max(...['package-lock.json', 'scripts/build.mjs'].map((name) => modified(join(root, name))));
-  for (const name of readdirSync(join(root, 'packages'))) {
-    const folder = join(root, 'packages', name);
-    const parts = [newestIn(join(folder, 'src')), newestIn(join(folder, 'templates'))];
-    newest = Math.max(newest, modified(join(folder, 'package.json')), ...parts);
-  }
-  return newest;
-}
-
-function newestIn(folder) {
-  let newest = modified(folder);
-  if (newest === 0) return newest;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    newest = Math.max(newest, entry.isDirectory() ? newestIn(path) : modified(path));
-  }
-  return newest;
-}
-
-function modified(path) {
-  return existsSync(path) ? statSync(path).mtimeMs : 0;
-}
-
-if (process.argv.includes('--if-needed') && modified(bundle) > newestSource()) process.exit(0);
+if (process.argv.includes('--if-needed') && modified(bundle) > newestSource(root)) process.exit(0);
 
 /** Start of the build. Its duration is written to standard error, because commands write their results to standard output. */
 const startedAt = performance.now();
@@ -70,6 +48,19 @@ function lazyModules() {
   return modules;
 }
 
+/**
+ * Returns the libraries that plugins import, by the name of their file in `libraries`. They share their code with the commands:
+ * a plugin and the program must use the same copy.
+ */
+function pluginLibraries() {
+  const entries = describeLibraries()
+    .filter(({ name }) => name !== 'testing')
+    .flatMap(({ name, entryPoints }) =>
+      entryPoints.map(({ path, source }) => [`libraries/${name}${path.slice(1).replace('/', '.')}`, source]),
+    );
+  return Object.fromEntries(entries);
+}
+
 const modules = lazyModules();
 report(`bundling ${Object.keys(modules).length} commands`);
 rmSync(outdir, { recursive: true, force: true });
@@ -79,7 +70,9 @@ const { metafile } = await build({
     slipway: 'packages/cli/src/main.ts',
     'key-thread': 'packages/cli/src/plane/key-thread.ts',
     'plan-thread': 'packages/console/src/plan/plan-thread.ts',
+    'plugin-hooks': 'packages/cli/src/plugins/plugin-hooks.ts',
     ...modules,
+    ...pluginLibraries(),
   },
   outdir,
   outExtension: { '.js': '.mjs' },
@@ -111,6 +104,7 @@ const { metafile } = await build({
 writeFileSync(join(outdir, 'third-party.json'), JSON.stringify(bundledPackages(root, metafile), undefined, 2));
 // Templates are read at run time: see packages/clusterctl/src/builtin/template-files.ts.
 cpSync(join(root, 'packages/clusterctl/templates'), join(outdir, 'templates'), { recursive: true });
+writeFileSync(join(outdir, 'scaffold.json'), JSON.stringify(scaffoldFiles(root), undefined, 1));
 copyNativeModules([join(root, 'node_modules/@lmdb')], join(outdir, 'native'));
 report('building the web console');
 await buildConsole(join(outdir, 'console'));

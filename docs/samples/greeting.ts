@@ -39,7 +39,9 @@ export const greeting = defineKind({
 function conditions() {
   const condition = object({
     type: string({ description: 'Type of the condition, unique in the list.' }),
-    status: enumeration(['True', 'False', 'Unknown'], { description: 'Whether the condition holds.' }),
+    status: enumeration(['True', 'False', 'Unknown'], {
+      description: 'Status of the condition. One of True, False, Unknown.',
+    }),
     reason: string({ description: 'Reason of the last transition, as one UpperCamelCase word.' }),
     message: string({ description: 'Details of the last transition.' }),
     lastTransitionTime: dateTime({ description: 'Time at which status last changed.' }),

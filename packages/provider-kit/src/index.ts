@@ -18,3 +18,5 @@ export type {
   InfrastructureMachineTemplateDefinition,
 } from './infrastructure-machine-template.js';
 export { defineInfrastructureMachineTemplate } from './infrastructure-machine-template.js';
+export type { Plugin, PluginControllers, PluginDependencies } from './plugin.js';
+export { definePlugin, isPlugin } from './plugin.js';

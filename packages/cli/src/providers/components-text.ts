@@ -22,13 +22,13 @@ import {
   selectControllers,
   type WebhookClientConfig,
 } from '@slipway/runtime';
+import { CliError } from '../errors/index.js';
 import { dataDirectory, machineFolders } from '../instance/index.js';
-import { slipwayVersion } from '../version.js';
+import { ownImages, relatedImages } from '../own-images.js';
 import { loadControllerBundle } from './controller-bundle.js';
-import { type ListedProvider, providerList } from './provider-list.js';
+import { listedProviders, providerOperator, type VersionedProvider, withVersion } from './provider-list.js';
+import type { ProviderParts } from './provider-parts.js';
 import { partsOf, restrictBundle } from './restrict-bundle.js';
-
-const image = `docker.io/slipway/manager:v${slipwayVersion}`;
 
 /** Returns the components manifest of a provider, generated from its controllers and CRDs. */
 export async function componentsText(label: string): Promise<string> {
@@ -36,7 +36,9 @@ export async function componentsText(label: string): Promise<string> {
 }
 
 async function deploymentOf(label: string): Promise<ProviderDeployment> {
-  const listed = providerList.find((provider: ListedProvider) => labelOf(provider) === label) as ListedProvider;
+  const listed = [...listedProviders(), withVersion(providerOperator)].find(
+    (each) => labelOf(each) === label,
+  ) as VersionedProvider;
   const parts = partsOf(label);
   const dependencies = { clock: systemClock, random: systemRandom, logger: silentLogger };
   // The client is never called: controllers and webhooks are constructed only to read their metadata.
@@ -55,7 +57,9 @@ async function deploymentOf(label: string): Promise<ProviderDeployment> {
     });
     return {
       ...listed,
-      image,
+      image: imageOf(parts),
+      ...(parts.plugin !== undefined && { plugin: parts.plugin }),
+      ...(listed.name === 'kvm' && { relatedImages: { [relatedImages.vmm]: ownImages.vmm } }),
       featureGates: parts.featureGates ?? {},
       definitions: definitionsByWebhook(kindSet, at),
       webhookConfigurations: [mutatingConfiguration(kindSet, at), validatingConfiguration(kindSet, at)],
@@ -70,6 +74,13 @@ async function deploymentOf(label: string): Promise<ProviderDeployment> {
     await bundle.dispose?.();
     client.close();
   }
+}
+
+function imageOf({ plugin, image }: ProviderParts): string {
+  if (plugin === undefined || image !== undefined) return image ?? ownImages.manager;
+  throw new CliError(`the plugin ${plugin} does not name an image, so its manager cannot be deployed`, {
+    remedy: 'build an image with Slipway and the plugin, and set `image` in definePlugin',
+  });
 }
 
 /**

@@ -14,8 +14,10 @@ import { createOperatorControllers, type EmbeddedProviders, readMountedConfig } 
 import { createSimulatedSupervisor, createSimulatedVCenterGuests, reachSimulatedGuest } from '@slipway/simulators';
 import { createSupervisorControllers, createVCenter, type SessionSummary } from '@slipway/vsphere';
 import type { Simulated } from '../options/simulate-option.js';
+import { ownImages, relatedImages } from '../own-images.js';
 import { balancerCommandLine } from './balancer-command-line.js';
-import { builtinProviders } from './builtin-providers.js';
+import { createPluginControllers } from '../plugins/plugin-controllers.js';
+import { availableProviders } from './builtin-providers.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
 
 /** The CRDs and controllers of this program. */
@@ -56,6 +58,7 @@ export function loadControllerBundle(dependencies: ControllerBundleOptions): Con
     stateDirectory: dependencies.kvmDirectory,
     runDirectory: runDirectory(dependencies.kvmDirectory),
     imageDirectories: imageDirectories(dependencies.kvmDirectory),
+    launcherImage: process.env[relatedImages.vmm] ?? ownImages.vmm,
   });
   const { guests } = dev;
   const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
@@ -63,7 +66,7 @@ export function loadControllerBundle(dependencies: ControllerBundleOptions): Con
     supervisor: () => createSimulatedSupervisor({ guests, offers: true }),
   };
   const operator = createOperatorControllers({
-    builtin: builtinProviders,
+    builtin: availableProviders(),
     readConfig: readMountedConfig,
     ...(embedded && { embedded }),
   });
@@ -77,12 +80,15 @@ export function loadControllerBundle(dependencies: ControllerBundleOptions): Con
     createSupervisorControllers(),
     createClusterDrivers(),
   ];
+  const plugins = createPluginControllers(dependencies, sets);
+  const all = [...sets, ...plugins.sets];
   return {
-    sets: [...(embedded?.switched(sets) ?? sets), operator, ...simulate.map((name) => simulated[name]())],
+    sets: [...(embedded?.switched(all) ?? all), operator, ...simulate.map((name) => simulated[name]())],
     kinds: createKindSet,
     connect: dev.connect,
     vcenterSessions: () => vcenter.sessions(),
     async dispose() {
+      await plugins.dispose();
       await vcenter.dispose();
       await kvm.dispose();
       await dev.dispose();

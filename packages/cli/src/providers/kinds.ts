@@ -7,7 +7,9 @@ import * as kvm from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
 import * as operator from '@slipway/operator';
 import type { Client, FeatureGates } from '@slipway/runtime';
+import type { Plugin } from '@slipway/provider-kit';
 import * as vsphere from '@slipway/vsphere';
+import { loadedPlugins } from '../plugins/loaded-plugins.js';
 
 export interface KindSetOptions {
   /** Finds the CRDs of providers. Their labels map a contract version to the API version that references of v1beta1 use. */
@@ -19,7 +21,7 @@ export interface KindSetOptions {
 }
 
 /** The CRDs of each package. */
-const bundles = [
+const builtInBundles: readonly KindBundle[] = [
   {
     kinds: clusterApi.clusterApiKinds,
     conversions: clusterApi.clusterApiConversions,
@@ -37,20 +39,31 @@ const bundles = [
   { kinds: operator.operatorKinds, conversions: [], admissions: operator.operatorAdmission },
 ];
 
-/** All CRDs that `slipway up` serves and `slipway manager` installs. */
-export const slipwayKinds: readonly Kind[] = bundles.flatMap((bundle) => bundle.kinds);
+/** All CRDs that `slipway up` serves and `slipway manager` installs, without those of plugins. */
+export const slipwayKinds: readonly Kind[] = builtInBundles.flatMap((bundle) => bundle.kinds);
 
-/** All CRDs with their webhooks: `up` calls the webhooks in its own process, `manager` serves them over HTTPS. */
+/** All CRDs, including those of plugins, with their webhooks: `up` calls the webhooks in its own process, `manager` serves them over HTTPS. */
 export function createKindSet({ client, findDefinition, gates }: KindSetOptions): KindSet {
   const features = { ...clusterApi.featureGateDefaults, ...Object.fromEntries(gates?.entries() ?? []) };
+  const bundles = [...builtInBundles, ...loadedPlugins().map(({ plugin }) => pluginBundle(plugin))];
   const conversions = bundles.flatMap((bundle) => bundle.conversions);
   const admissions = bundles.flatMap((bundle) => bundle.admissions);
   return {
     name: 'slipway',
-    kinds: slipwayKinds,
+    kinds: bundles.flatMap((bundle) => bundle.kinds),
     converters: clusterApi.createConverters(conversions, clusterApi.contractVersionsFrom(findDefinition)),
     rules: clusterApi.bindAdmission(admissions, features, client),
     // clusterctl sets these labels, and requires them for a move.
     labels: { [clusterApi.labels.clusterctl]: '' },
   };
+}
+
+interface KindBundle {
+  readonly kinds: readonly Kind[];
+  readonly conversions: readonly clusterApi.Conversion[];
+  readonly admissions: readonly clusterApi.KindAdmission[];
+}
+
+function pluginBundle({ kinds, conversions = [], admission = [] }: Plugin): KindBundle {
+  return { kinds, conversions, admissions: admission };
 }

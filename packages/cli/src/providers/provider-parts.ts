@@ -32,6 +32,9 @@ export interface ProviderParts {
    * managers.
    */
   readonly aggregates?: readonly string[];
+  /** Package of the plugin, and its image. */
+  readonly plugin?: string;
+  readonly image?: string;
   /** Variables of upstream's manifests that set feature gates, by gate. */
   readonly featureGates?: Readonly<Record<string, string>>;
 }

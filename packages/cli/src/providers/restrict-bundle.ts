@@ -4,7 +4,8 @@ import type { KindSet } from '@slipway/plane';
 import type { ControllerSet } from '@slipway/runtime';
 import { CliError, exitCodes } from '../errors/index.js';
 import type { ControllerBundle } from './controller-bundle.js';
-import { providerList } from './provider-list.js';
+import { pluginParts } from '../plugins/plugin-parts.js';
+import { listedProviders } from './provider-list.js';
 import { type ProviderParts, providerParts } from './provider-parts.js';
 
 /** Selects the controllers, CRDs and webhooks of some providers, or of all if no labels are given. */
@@ -23,9 +24,10 @@ export function restrictBundle(bundle: ControllerBundle, labels: readonly string
 }
 
 export function partsOf(label: string): ProviderParts {
-  const parts = Object.hasOwn(providerParts, label) ? providerParts[label] : undefined;
+  const known = { ...providerParts, ...pluginParts() };
+  const parts = Object.hasOwn(known, label) ? known[label] : undefined;
   if (parts !== undefined) return parts;
-  throw new CliError(`unknown provider "${label}"; must be one of ${Object.keys(providerParts).join(', ')}`, {
+  throw new CliError(`unknown provider "${label}"; must be one of ${Object.keys(known).join(', ')}`, {
     exitCode: exitCodes.usage,
   });
 }
@@ -47,6 +49,6 @@ function onlyKinds(set: KindSet, kinds: ReadonlySet<Kind>, name: string): KindSe
 /** Returns the name of the webhook configurations. For a single provider it is upstream's name. */
 function kindSetName(labels: readonly string[]): string {
   const [only, ...others] = labels;
-  const listed = providerList.find((provider) => labelOf(provider) === only);
+  const listed = listedProviders().find((provider) => labelOf(provider) === only);
   return others.length === 0 && listed !== undefined ? listed.prefix : 'slipway';
 }

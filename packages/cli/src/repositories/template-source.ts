@@ -8,7 +8,7 @@ export async function templateSource(flags: TemplateFlags): Promise<TemplateSour
   const { infrastructure, flavor, from, fromConfigMap: name, fromConfigMapNamespace: namespace } = flags;
   const given = [infrastructure ?? flavor, from, name].filter((each) => each !== undefined);
   if (given.length > 1)
-    throw new CliError('invalid cluster template source: only one template can be used at time', {
+    throw new CliError('invalid cluster template source: only one template can be used at a time', {
       remedy: 'choose one of --infrastructure (with --flavor), --from and --from-config-map',
       exitCode: exitCodes.usage,
     });

@@ -11,10 +11,12 @@ import {
 import { StatusError } from '@slipway/kube';
 import { openTarget, type Target, type TargetFlags } from '../connection/index.js';
 import { CliError, exitCodes } from '../errors/index.js';
-import { builtinProviders } from '../providers/builtin-providers.js';
+import type { PluginFlags } from '../options/plugin-option.js';
+import { loadRepositoryPlugins } from '../plugins/index.js';
+import { availableProviders } from '../providers/builtin-providers.js';
 
 /** Options of commands that read templates and providers. */
-export interface RepositoryFlags extends TargetFlags {
+export interface RepositoryFlags extends TargetFlags, PluginFlags {
   /** Path or URL of the clusterctl configuration, instead of the default location. */
   readonly config?: string;
 }
@@ -41,10 +43,11 @@ export async function withRepositories<T>(
   const target = (): Promise<Target> => (opened ??= openTarget(flags, signal));
   try {
     const fetching = { clock: systemClock, signal };
-    const builtin = builtinProviders.map(builtinConfig);
+    await loadRepositoryPlugins(flags);
+    const builtin = availableProviders().map(builtinConfig);
     const config = await readConfig({ file: flags.config, env: process.env, builtin }, fetching);
     const management = (): Promise<ManagementCluster | undefined> => reachable(flags, target);
-    return await work({ ...fetching, config, builtin: builtinProviders, management, target });
+    return await work({ ...fetching, config, builtin: availableProviders(), management, target });
   } catch (error) {
     throw signal.aborted ? interrupted(error) : explainFailure(error);
   } finally {

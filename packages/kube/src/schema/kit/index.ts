@@ -2,7 +2,7 @@ export { atomicList, custom, freeObject, list, map, mapList, object, refine } fr
 export { defineKind, type Kind, type KindDeclaration, type ObjectOf, type PrinterColumn } from './define-kind.js';
 export { describeDefinition } from './describe.js';
 export { fieldsWithoutDescription } from './descriptions.js';
-export { type Fields, type Infer, type Node, type ObjectValue, optional } from './node.js';
+export { type Fields, type Infer, type Node, type ObjectValue, type OptionalNode, optional } from './node.js';
 export {
   anyValue,
   boolean,

@@ -37,7 +37,7 @@ const pondCluster = defineKind({
     {
       ...version,
       subresources,
-      description: 'PondCluster is the infrastructure of a cluster in a pond.',
+      description: 'PondCluster is the infrastructure of a cluster on the pond provider.',
       schema: {
         spec: optional(
           object(
@@ -64,7 +64,7 @@ const pondMachine = defineKind({
     {
       ...version,
       subresources,
-      description: 'PondMachine is a machine in a pond.',
+      description: 'PondMachine is a server of the pond provider.',
       schema: {
         spec: optional(machineSpec),
         status: optional(

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
 import {
   bindAdmission,
   clusterApiAdmission,
@@ -14,20 +16,19 @@ import { fieldsWithoutDescription } from '@slipway/kube/kit';
 import { providerConformance } from '@slipway/provider-kit/conformance';
 import { type Client, getCondition } from '@slipway/runtime';
 import { startTestPlane, type TestPlane } from '@slipway/testing/plane';
-import { describe, expect, it } from 'vitest';
-import { pondClusters, pondKinds, pondMachines } from './kinds.js';
-import { Pond } from './pond.js';
-import { createPondControllers } from './provider.js';
+import { Cloud } from '../src/cloud.js';
+import { createPondControllers, plugin } from '../src/index.js';
+import { pondClusters, pondKinds, pondMachines } from '../src/kinds.js';
 
 const namespace = 'default';
 const group = 'infrastructure.cluster.x-k8s.io';
 const inNamespace = (name: string): { namespace: string; name: string } => ({ namespace, name });
-let pond: Pond;
+let cloud: Cloud;
 
 function startPlane(): Promise<TestPlane> {
-  pond = new Pond();
+  cloud = new Cloud();
   return startTestPlane({
-    sets: [clusterApiControllers, createPondControllers(pond)],
+    sets: [clusterApiControllers, createPondControllers(cloud)],
     kinds: (find, client) => ({
       name: 'pond',
       kinds: [...clusterApiKinds, ...pondKinds],
@@ -37,65 +38,69 @@ function startPlane(): Promise<TestPlane> {
   });
 }
 
-describe('field descriptions', () => {
-  it.each(pondKinds.map((kind) => [kind.kind, kind] as const))('%s describes every field', (_kind, kind) => {
-    expect([...kind.schemas.values()].flatMap(fieldsWithoutDescription)).toEqual([]);
-  });
+void describe('field descriptions', () => {
+  for (const kind of pondKinds)
+    void it(`${kind.kind} describes every field`, () => {
+      assert.deepEqual([...kind.schemas.values()].flatMap(fieldsWithoutDescription), []);
+    });
 });
 
-describe('provider conformance', () => {
+void describe('provider conformance', () => {
   const cases = providerConformance({
     start: startPlane,
     clusterResource: pondClusters,
     machineResource: pondMachines,
-    externalMachines: () => pond.boats.map(({ name }) => name),
+    externalMachines: () => cloud.servers.map(({ name }) => name),
   });
-  it.each(cases)('$name', async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
+  for (const { name, run } of cases) void it(name, () => run());
 });
 
-it('launches a boat for a machine once the cluster has its pond, and removes it on deletion', async () => {
+void it('creates a server for a machine once the cluster has its endpoint, and deletes it with the machine', async () => {
   const plane = await startPlane();
   const { client } = plane;
   await createCluster(client);
   await createMachine(client, 'first');
   await plane.until(pondMachines, inNamespace('first'), (machine) => {
-    const launched = getCondition(machine, 'BoatLaunched');
-    return launched?.status === 'False' && launched.reason === 'WaitingForClusterInfrastructureReady';
+    const created = getCondition(machine, 'ServerCreated');
+    return created?.status === 'False' && created.reason === 'WaitingForClusterInfrastructureReady';
   });
-  expect(pond.boats).toEqual([]);
+  assert.equal(cloud.servers.length, 0);
 
-  await createPond(client);
-  await plane.until(clusters, inNamespace('lake'), ({ spec }) => spec.controlPlaneEndpoint?.host === '192.0.2.254');
+  await createInfrastructure(client);
+  await plane.until(clusters, inNamespace('demo'), ({ spec }) => spec.controlPlaneEndpoint?.host === '192.0.2.254');
   const machine = await plane.until(machines, inNamespace('first'), ({ status }) => status?.addresses !== undefined);
-  const [boat] = pond.boats;
-  expect(machine.spec.providerID).toBe(`pond://${boat?.name}`);
-  expect(machine.status?.addresses).toEqual([{ type: 'InternalIP', address: boat?.address }]);
+  const [server] = cloud.servers;
+  assert.equal(machine.spec.providerID, `pond://${server?.name}`);
+  assert.deepEqual(machine.status?.addresses, [{ type: 'InternalIP', address: server?.address }]);
 
   await client.delete(machines, inNamespace('first'));
   await plane.untilGone(machines, inNamespace('first'));
-  expect(pond.boats).toEqual([]);
-  await client.delete(clusters, inNamespace('lake'));
-  await plane.untilGone(clusters, inNamespace('lake'));
-  await plane.untilGone(pondClusters, inNamespace('lake'));
+  assert.equal(cloud.servers.length, 0);
+  await client.delete(clusters, inNamespace('demo'));
+  await plane.untilGone(clusters, inNamespace('demo'));
+  await plane.untilGone(pondClusters, inNamespace('demo'));
   await plane.stop();
+});
+
+void it('is a plugin with a cluster template', () => {
+  assert.equal(plugin.name, 'pond');
+  assert.match(plugin.templates?.['cluster-template.yaml'] ?? '', /kind: PondCluster/);
 });
 
 async function createCluster(client: Client): Promise<void> {
   await client.create(clusters, {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Cluster',
-    metadata: inNamespace('lake'),
-    spec: { infrastructureRef: { apiGroup: group, kind: 'PondCluster', name: 'lake' } },
+    metadata: inNamespace('demo'),
+    spec: { infrastructureRef: { apiGroup: group, kind: 'PondCluster', name: 'demo' } },
   });
 }
 
-async function createPond(client: Client): Promise<void> {
+async function createInfrastructure(client: Client): Promise<void> {
   await client.create(pondClusters, {
     apiVersion: `${group}/v1beta2`,
     kind: 'PondCluster',
-    metadata: inNamespace('lake'),
+    metadata: inNamespace('demo'),
   });
 }
 
@@ -111,7 +116,7 @@ async function createMachine(client: Client, name: string): Promise<void> {
     kind: 'Machine',
     metadata: inNamespace(name),
     spec: {
-      clusterName: 'lake',
+      clusterName: 'demo',
       bootstrap: { dataSecretName: `${name}-data` },
       infrastructureRef: { apiGroup: group, kind: 'PondMachine', name },
     },

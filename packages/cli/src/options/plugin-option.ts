@@ -1,0 +1,15 @@
+import { Option } from 'commander';
+
+/** Flags of commands that load plugins. */
+export interface PluginFlags {
+  readonly plugin?: readonly string[];
+}
+
+/** Returns `--plugin`, which can be repeated. */
+export function pluginOption(): Option {
+  return new Option(
+    '--plugin <package>',
+    'Provider from outside: a directory such as ./my-provider, or the name of an installed npm package. Can be repeated. ' +
+      'Without it, $SLIPWAY_PLUGINS.',
+  ).argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);
+}

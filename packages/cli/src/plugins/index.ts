@@ -1,0 +1,2 @@
+export { loadNamedPlugins, loadRepositoryPlugins, nameAndVersion } from './named-plugins.js';
+export { loadedPlugins } from './loaded-plugins.js';
