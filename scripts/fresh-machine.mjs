@@ -165,12 +165,12 @@ function readmeCommands() {
 }
 
 async function main() {
+  const commands = readmeCommands();
   if (process.env.SKIP_FRESH) {
     console.log('SKIP_FRESH is set: the commands of the README are not tried in a minimal root');
     return;
   }
   checkHost();
-  const commands = readmeCommands();
   const folder = mkdtempSync(join(tmpdir(), 'slipway-fresh-'));
   const root = join(folder, 'root');
   process.once('exit', () => {

@@ -14,12 +14,13 @@ it.each([
   {
     name: 'a directory without programs',
     version: 'v1.36.3',
-    expected: /has no kubelet, kubeadm, containerd, containerd-shim-runc-v2, ctr, runc\n {2}→ put them there or into /,
+    expected:
+      /does not contain kubelet, kubeadm, containerd, containerd-shim-runc-v2, ctr, runc\n {2}→ copy them to that directory or to /,
   },
   {
     name: 'an invalid version',
     version: 'newest',
-    expected: /newest is not a version of Kubernetes\n {2}→ give one such as v1\.36\.3/,
+    expected: /newest is not a Kubernetes version\n {2}→ use a version such as v1\.36\.3/,
   },
 ])('slipway image prepare rejects $name with a remedy', async ({ version, expected }) => {
   const flags = ['--kubernetes-version', version, '--from', folder, '--data-dir', join(folder, 'data')];

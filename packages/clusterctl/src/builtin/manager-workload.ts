@@ -70,6 +70,7 @@ function managerContainer(provider: ProviderDeployment): object {
       field('POD_NAME', 'metadata.name'),
       field('POD_UID', 'metadata.uid'),
       field('POD_IP', 'status.podIP'),
+      ...Object.entries(provider.relatedImages ?? {}).map(([name, value]) => ({ name, value })),
     ],
     ports: [
       { containerPort: ports.health, name: 'healthz', protocol: 'TCP' },
@@ -97,6 +98,7 @@ function argumentsOf(provider: ProviderDeployment): string[] {
   const gates = Object.entries(provider.featureGates).map(([gate, value]) => `${gate}=${value}`);
   return [
     `--provider=${manifestLabel(provider.name, provider.type)}`,
+    ...(provider.plugin === undefined ? [] : [`--plugin=${provider.plugin}`]),
     '--leader-elect',
     `--diagnostics-address=\${CAPI_DIAGNOSTICS_ADDRESS:=:${ports.diagnostics}}`,
     '--insecure-diagnostics=${CAPI_INSECURE_DIAGNOSTICS:=false}',

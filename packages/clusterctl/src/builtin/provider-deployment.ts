@@ -10,6 +10,10 @@ export interface ProviderDeployment {
   /** Upstream's name prefix, such as `capi`. The manager then runs in `capi-system`. */
   readonly prefix: string;
   readonly image: string;
+  /** Package of the plugin that the manager loads. */
+  readonly plugin?: string;
+  /** Images that the manager deploys, by the environment variable that names them. */
+  readonly relatedImages?: Readonly<Record<string, string>>;
   /** Names of the manifest variables that enable features, by feature gate. */
   readonly featureGates: Readonly<Record<string, string>>;
   readonly definitions: readonly CustomResourceDefinition[];

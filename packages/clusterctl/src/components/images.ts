@@ -1,5 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
-import type { Container, PodSpec } from '@slipway/kube/builtin';
+import type { Container, EnvVar, PodSpec } from '@slipway/kube/builtin';
 
 /** A workload from a manifest file, in which every field may be missing. */
 interface Workload {
@@ -8,9 +8,24 @@ interface Workload {
 
 const workloadKinds = ['Deployment', 'DaemonSet'];
 
-/** Returns the container images of the objects. */
+/**
+ * Prefix of environment variables that name images which a manager deploys. It is the convention of OLM, whose tools mirror these
+ * images too.
+ */
+const relatedImagePrefix = 'RELATED_IMAGE_';
+
+/** Returns the container images of the objects, and the images that their containers deploy. */
 export function imagesOf(objects: readonly KubeObject[]): string[] {
-  return objects.flatMap((object) => containersOf(object).flatMap(({ image }) => (image === undefined ? [] : [image])));
+  return objects.flatMap((object) =>
+    containersOf(object).flatMap(({ image, env = [] }) => [
+      ...(image === undefined ? [] : [image]),
+      ...env.flatMap((variable) => (isRelatedImage(variable) ? [variable.value] : [])),
+    ]),
+  );
+}
+
+function isRelatedImage(variable: EnvVar): variable is EnvVar & { readonly value: string } {
+  return variable.name.startsWith(relatedImagePrefix) && variable.value !== undefined && variable.value !== '';
 }
 
 function containersOf(object: KubeObject): readonly Container[] {
@@ -23,8 +38,15 @@ function containersOf(object: KubeObject): readonly Container[] {
 export function withImages(object: KubeObject, alter: (image: string) => string): KubeObject {
   if (containersOf(object).length === 0) return object;
   const spec = object['spec'] as Workload;
-  const change = (container: Container): Container =>
-    container.image === undefined ? container : { ...container, image: alter(container.image) };
+  const change = (container: Container): Container => ({
+    ...container,
+    ...(container.image !== undefined && { image: alter(container.image) }),
+    ...(container.env !== undefined && {
+      env: container.env.map((variable) =>
+        isRelatedImage(variable) ? { ...variable, value: alter(variable.value) } : variable,
+      ),
+    }),
+  });
   const { containers, initContainers, ...rest } = spec.template?.spec ?? {};
   const podSpec = {
     ...rest,

@@ -1,5 +1,10 @@
 import { Command } from 'commander';
-import { addVerboseOption, dataDirectoryOption } from '../../options/common-options.js';
+import {
+  addVerboseOption,
+  dataDirectoryOption,
+  type OutputFormat,
+  outputOption,
+} from '../../options/common-options.js';
 
 export interface ImagePrepareOptions {
   readonly kubernetesVersion: string;
@@ -16,6 +21,7 @@ export function imageCommand(): Command {
     .addCommand(imagePrepareCommand())
     .addCommand(imageBuildCommand())
     .addCommand(imagePruneCommand())
+    .addCommand(imageListCommand())
     .addHelpText(
       'after',
       `
@@ -76,10 +82,10 @@ function imageBuildCommand(): Command {
     )
     .option(
       '--name <name>',
-      'Name of the image, for spec.image.name of machines. Without it, debian, or tiny with --tiny.',
+      'Name of the image, for spec.image.name of machines. Defaults to debian, or tiny with --tiny.',
     )
     .option('--suite <name>', 'Debian suite.', 'bookworm')
-    .option('--source <url-or-file>', 'Package repository. Without it, the apt sources of this host.')
+    .option('--source <url-or-file>', 'Package repository. Defaults to the apt sources of this host.')
     .option('--package <name>', 'Additional package. Can be repeated.', also, [])
     .option(
       '--file <file:path>',
@@ -93,7 +99,7 @@ function imageBuildCommand(): Command {
       'Modification time of all files in the image, in seconds since the epoch.',
       '0',
     )
-    .option('--tiny', 'Build a guest of a few megabytes that boots in seconds and cannot run a node.')
+    .option('--tiny', 'Build a minimal image of a few megabytes. It boots in seconds and cannot run a Kubernetes node.')
     .addOption(dataDirectoryOption('Data directory of the management plane whose machines boot the image.'))
     .addHelpText(
       'after',
@@ -117,8 +123,8 @@ function imagePruneCommand(): Command {
   const command = new Command('prune')
     .summary('Remove unused VM disk images')
     .description(
-      'Remove unnamed disk images that no KVMMachine was created from from the image store of this host. It is safe to ' +
-        'run and create machines at the same time.',
+      'Delete the disk images in the image store of this host that have no name and from which no KVMMachine was created. Machines can be ' +
+        'created while the command runs.',
     )
     .addOption(dataDirectoryOption('Data directory of the management plane whose images are removed.'))
     .addHelpText(
@@ -130,6 +136,33 @@ Examples:
     .action(async (options: ImagePruneOptions) => {
       const { pruneStoredImages } = await import('./run.js');
       await pruneStoredImages(options);
+    });
+  return addVerboseOption(command);
+}
+
+export interface ImageListOptions {
+  readonly output?: OutputFormat;
+}
+
+function imageListCommand(): Command {
+  const command = new Command('list')
+    .summary('List the container images that Slipway can deploy')
+    .description(
+      'List the container images that Slipway can deploy, to mirror them to another registry: its own images for managers, ' +
+        'operators and machines in pods, and those of the built-in vSphere driver versions. `slipway init list-images` lists ' +
+        'the images of one installation. No management cluster is needed.',
+    )
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  slipway image list
+  slipway image list -o json`,
+    )
+    .action(async (options: ImageListOptions) => {
+      const { listDeployedImages } = await import('./run.js');
+      await listDeployedImages(options);
     });
   return addVerboseOption(command);
 }

@@ -1,9 +1,12 @@
 import { join, resolve } from 'node:path';
 import { nodeFilesFolder, PrepareError, prepareNodeFiles } from '@slipway/host';
+import { makeBundle } from '@slipway/drivers';
 import { buildNodeImage, buildTinyImage, ImageBuildError, pruneImages, storeTinyImage } from '@slipway/kvm';
 import { CliError, onFile } from '../../errors/index.js';
 import { dataDirectory } from '../../instance/index.js';
-import type { ImageBuildOptions, ImagePrepareOptions, ImagePruneOptions } from './command.js';
+import { printValue } from '../../output/index.js';
+import { ownImages } from '../../own-images.js';
+import type { ImageBuildOptions, ImageListOptions, ImagePrepareOptions, ImagePruneOptions } from './command.js';
 
 export async function prepareImage(options: ImagePrepareOptions): Promise<void> {
   const folder = nodeFilesFolder(dataDirectory(options.dataDir).host);
@@ -70,4 +73,12 @@ export async function pruneStoredImages(options: ImagePruneOptions): Promise<voi
   const { removed, bytes } = await pruneImages(dataDirectory(options.dataDir).kvm);
   for (const path of removed) process.stdout.write(`${path}\n`);
   process.stdout.write(`${removed.length} images removed, ${Math.round(bytes / mebibyte)} MiB\n`);
+}
+
+/** Prints every image that a command of this program can deploy. */
+export async function listDeployedImages({ output }: ImageListOptions): Promise<void> {
+  const driverImages = makeBundle({}).find(({ name }) => name === 'images.txt')?.text ?? '';
+  const images = [...new Set([...Object.values(ownImages), ...driverImages.split('\n').filter((line) => line !== '')])];
+  images.sort();
+  await printValue(images, output, () => images.map((image) => `${image}\n`).join(''));
 }

@@ -1,0 +1,112 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
+import { ensureRelease, releaseFile, releaseFolder } from './release-files.js';
+
+const page = readFileSync(new URL('../../docs/reference/releases.md', import.meta.url), 'utf8');
+const libraryNames = [...page.matchAll(/^\| `@slipway\/([a-z-]+)` \|/gm)].map(([, name]) => name);
+const megabyte = 1_000_000;
+const runs = 15;
+const attempts = 4;
+const slowdownMax = 1.1;
+let home = '';
+
+beforeAll(() => {
+  ensureRelease();
+  home = mkdtempSync(join(tmpdir(), 'slipway-budgets-'));
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** Returns the size of the layers of an image without compression. */
+function unpackedSize(archive: string): number {
+  const read = (name: string): Buffer => execFileSync('tar', ['-xOf', archive, name], { maxBuffer: 1024 ** 3 });
+  const blob = (digest: string): Buffer => read(`./blobs/sha256/${digest.slice('sha256:'.length)}`);
+  const index = JSON.parse(read('./index.json').toString()) as { manifests: [{ digest: string }] };
+  const manifest = JSON.parse(blob(index.manifests[0].digest).toString()) as { layers: { digest: string }[] };
+  return manifest.layers.reduce((sum, { digest }) => sum + gunzipSync(blob(digest)).length, 0);
+}
+
+/** Returns the documented maximum of a file in bytes. */
+function budgetOf(name: string): number {
+  const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\` |`));
+  const [, number] = /\| (\d+) MB(?: unpacked| together)? \|$/.exec(row ?? '') ?? [];
+  return Number(number) * megabyte;
+}
+
+describe('the files of a release', () => {
+  it('are not larger than documented', () => {
+    const executable = releaseFile(/-linux-x64$/);
+    expect(statSync(releaseFile(/^slipway-\d.*\.tgz$/)).size).toBeLessThanOrEqual(budgetOf('slipway-<version>.tgz'));
+    const libraries = libraryNames.map(
+      (name) => statSync(releaseFile(new RegExp(`^slipway-${name}-\\d.*\\.tgz$`))).size,
+    );
+    expect(libraries.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(
+      budgetOf('slipway-<library>-<version>.tgz'),
+    );
+    expect(statSync(executable).size).toBeLessThanOrEqual(budgetOf('slipway-<version>-linux-x64'));
+    for (const [name, pattern] of [
+      ['slipway-<version>-oci.tar', /^slipway-\d.*-oci\.tar$/],
+      ['slipway-vmm-<version>-oci.tar', /^slipway-vmm-.*-oci\.tar$/],
+    ] as const)
+      expect(unpackedSize(releaseFile(pattern))).toBeLessThanOrEqual(budgetOf(name));
+  });
+
+  it('have the checksums of SHA256SUMS', () => {
+    const { status, stderr } = spawnSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], {
+      cwd: releaseFolder,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const listed = readFileSync(join(releaseFolder, 'SHA256SUMS'), 'utf8').trim().split('\n').length;
+    const files = readdirSync(releaseFolder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+    expect(listed).toBe(files.length - 1);
+  });
+
+  it('have a bill of materials each, with a version and a package URL for every package', () => {
+    // The Helm chart and the library packages contain no code of others.
+    const artifacts = readdirSync(releaseFolder).filter((name) =>
+      /^slipway-\d.*\.tgz$|-oci\.tar$|-linux-x64$/.test(name),
+    );
+    for (const name of artifacts) {
+      const { spdxVersion, packages } = JSON.parse(readFileSync(join(releaseFolder, `${name}.spdx.json`), 'utf8')) as {
+        spdxVersion: string;
+        packages: { name: string; versionInfo: string; externalRefs: { referenceLocator: string }[] }[];
+      };
+      expect(spdxVersion).toBe('SPDX-2.3');
+      expect(
+        packages.filter(({ versionInfo, externalRefs }) => versionInfo === '' || externalRefs.length === 0),
+      ).toEqual([]);
+      const names = packages.map((each) => each.name);
+      const expected = name.endsWith('.tgz') ? ['lmdb'] : ['lmdb', 'node'];
+      expect(names).toEqual(expect.arrayContaining(name.includes('vmm') ? [...expected, 'qemu-system-x86'] : expected));
+    }
+  });
+});
+
+describe('the single executable', () => {
+  it('starts at most 10% slower than the npm package', () => {
+    const executable = releaseFile(/-linux-x64$/);
+    const measure = (program: string, ...args: readonly string[]): number => {
+      const started = performance.now();
+      execFileSync(program, [...args, 'version'], { env: { ...process.env, HOME: home }, stdio: 'ignore' });
+      return performance.now() - started;
+    };
+    // The first start unpacks the files.
+    measure(executable);
+    const ratios: number[] = [];
+    // Both forms alternate and the quickest start counts, because the host may be busy with other work.
+    while (ratios.length < attempts && !ratios.some((ratio) => ratio <= slowdownMax)) {
+      const times = Array.from({ length: runs }, () => [
+        measure(executable),
+        measure(process.execPath, installedSlipway),
+      ]);
+      const quickest = (form: 0 | 1): number => Math.min(...times.map((pair) => pair[form] ?? Number.NaN));
+      ratios.push(quickest(0) / quickest(1));
+    }
+    expect(Math.min(...ratios)).toBeLessThanOrEqual(slowdownMax);
+  });
+});
