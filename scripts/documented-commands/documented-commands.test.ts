@@ -13,6 +13,7 @@ import { kvm } from './scenarios/kvm.js';
 import { openShift } from './scenarios/openshift.js';
 import { providers } from './scenarios/providers.js';
 import { questions } from './scenarios/questions.js';
+import { security } from './scenarios/security.js';
 import { tools } from './scenarios/tools.js';
 import { twoPlanes } from './scenarios/two-planes.js';
 import { type DocumentedCommand, documentedCommands, mentionedCommands } from './documented-commands.js';
@@ -29,6 +30,7 @@ const scenarios = [
   drivers,
   kvm,
   openShift,
+  security,
 ];
 const performed = new Set<string>([
   ...scenarios.flatMap(({ steps }) => steps.map(({ command }) => command)),
@@ -43,12 +45,15 @@ const pagesWithTests: Readonly<Record<string, string>> = {
   'docs/tasks/keep-providers-current.md': 'test/operator/keep-providers-current.test.ts',
 };
 
-/**
- * Commands that other tests read from the page: the first needs upstream's releases, the second takes minutes and Debian's
- * archive.
- */
+/** Commands that other tests read from the page, because they need releases, or minutes and Debian's archive. */
 const commandsWithTests: readonly (readonly [RegExp, string])[] = [
   [/^clusterctl upgrade apply /, 'test/clusterctl/migration.test.ts'],
+  [/^(?:export |clusterctl --config \$)SLIPWAY_RELEASE\b/, 'test/release/provider-folders.test.ts'],
+  [/^slipway provider scaffold /, 'packages/cli/test/outside-provider.test.ts'],
+  [
+    /^slipway (?:up|manager|generate cluster demo) .*(?:--plugin|--infrastructure pond)/,
+    'packages/cli/test/outside-provider.test.ts',
+  ],
   [/^slipway image build --name /, 'test/kvm/documented-images.long.ts'],
 ];
 

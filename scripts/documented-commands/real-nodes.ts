@@ -11,6 +11,7 @@ export const realNodes = {
   storageClasses: 'kubectl --kubeconfig real.conf get storageclass',
   scaleWorkers: 'kubectl scale machinedeployment real-workers --replicas 2',
   machines: 'kubectl get hostmachines,machines',
+  loadImage: 'slipway load image ./my-application.tar --cluster real',
   delete: 'kubectl delete cluster real',
   operatorLogs: 'slipway drivers logs',
   moreOperatorLogs: 'slipway drivers logs --tail 1000',

@@ -23,6 +23,8 @@ export interface RealKubeApiserver {
   readonly kubeconfig: string;
   readonly kubeconfigFile: string;
   readonly certificateAuthority: string;
+  /** Address of etcd, which serves its HTTP gateway without authentication on loopback. */
+  readonly etcdUrl: string;
   /** A separate directory, removed by `stop`. */
   readonly folder: string;
   readonly log: () => string;
@@ -69,6 +71,10 @@ class Server implements RealKubeApiserver {
 
   get url(): string {
     return `https://127.0.0.1:${this.port}`;
+  }
+
+  get etcdUrl(): string {
+    return this.#etcdUrl;
   }
 
   get kubeconfigFile(): string {

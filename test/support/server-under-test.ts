@@ -5,6 +5,7 @@ import {
   ensureServerIdentity,
   kubeconfigText,
   KubernetesServer,
+  type KubernetesServerOptions,
   openIdentityDirectory,
   openMemoryStore,
 } from '@slipway/apiserver';
@@ -50,13 +51,21 @@ const sharedControllers = [
   'token-cleaner-controller',
 ];
 
-async function startTheirServer(): Promise<ServerUnderTest> {
+export interface ServerPairOptions {
+  /** Additional flags of kube-apiserver. */
+  readonly theirFlags?: Readonly<Record<string, string>>;
+  /** Additional options of Slipway's server. */
+  readonly ourOptions?: Partial<KubernetesServerOptions>;
+}
+
+async function startTheirServer(more: ServerPairOptions['theirFlags'] = {}): Promise<ServerUnderTest> {
   const server = await startRealKubeApiserver({
     controllerManager: true,
     flags: {
       'service-cluster-ip-range': serviceRange,
       'enable-bootstrap-token-auth': 'true',
       'service-account-issuer': 'https://kubernetes.default.svc.cluster.local',
+      ...more,
     },
     controllerManagerFlags: (folder) => ({
       controllers: sharedControllers.join(','),
@@ -76,7 +85,7 @@ async function startTheirServer(): Promise<ServerUnderTest> {
   };
 }
 
-export async function startOurServer(): Promise<ServerUnderTest> {
+export async function startOurServer(more: ServerPairOptions['ourOptions'] = {}): Promise<ServerUnderTest> {
   const folder = mkdtempSync(`${tmpdir()}/slipway-server-`);
   const store = await openMemoryStore();
   const environment = {
@@ -93,6 +102,7 @@ export async function startOurServer(): Promise<ServerUnderTest> {
     logger: silentLogger,
     identity,
     serviceRange,
+    ...more,
   });
   const { port } = await server.listen({ port: 0 });
   const url = `https://127.0.0.1:${port}`;
@@ -123,8 +133,8 @@ export async function startOurServer(): Promise<ServerUnderTest> {
 }
 
 /** Starts kube-apiserver with etcd and these controllers, and Slipway's server. */
-export async function startServerPair(): Promise<ServerPair> {
-  const [theirs, ours] = await Promise.all([startTheirServer(), startOurServer()]);
+export async function startServerPair({ theirFlags, ourOptions }: ServerPairOptions = {}): Promise<ServerPair> {
+  const [theirs, ours] = await Promise.all([startTheirServer(theirFlags), startOurServer(ourOptions)]);
   return {
     theirs,
     ours,

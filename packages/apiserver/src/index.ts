@@ -1,4 +1,12 @@
 export {
+  AuditLogBackend,
+  type AuditBackend,
+  type AuditOptions,
+  AuditPolicyError,
+  AuditWebhookBackend,
+  parseAuditPolicy,
+} from './audit/index.js';
+export {
   adminKubeconfig,
   ensureServerIdentity,
   type IdentityFiles,
@@ -22,6 +30,12 @@ export type {
   WatchEvent,
 } from './contract/index.js';
 export {
+  DecryptionFailed,
+  Encryption,
+  EncryptionConfigurationError,
+  parseEncryptionConfiguration,
+} from './encryption/index.js';
+export {
   decodeProtobuf,
   decodeWatchFrame,
   PlainServer,
@@ -29,7 +43,13 @@ export {
 } from './http/index.js';
 export type { Converter } from './kinds/index.js';
 export { LoopbackClient, loopbackUser } from './registry/index.js';
-export { KubernetesServer, preferShortPauses, preferSmallHeap, type ServingIdentity } from './server/index.js';
+export {
+  KubernetesServer,
+  type KubernetesServerOptions,
+  preferShortPauses,
+  preferSmallHeap,
+  type ServingIdentity,
+} from './server/index.js';
 export {
   backupDirectory,
   DamagedStore,
@@ -43,5 +63,6 @@ export {
   readSnapshot,
   restoreBackup,
   RevisionMismatch,
+  rewriteDirectory,
   UnsupportedFormat,
 } from './storage/index.js';

@@ -7,6 +7,8 @@ export const tools: Scenario = {
   title: 'simulators and images',
   steps: [
     { command: 'slipway image prune' },
+    { command: 'slipway image list' },
+    { command: 'slipway image list -o json' },
     {
       command: 'slipway image prepare --kubernetes-version v1.36.3 --from ./node-programs',
       before: `ln -s ${programs} node-programs`,

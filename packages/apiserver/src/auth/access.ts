@@ -4,6 +4,7 @@ import type { CertificateVerifier } from '@slipway/pki';
 import type {
   AccessRequest,
   AdmissionPlugin,
+  AuthenticationObserver,
   Credentials,
   SigningRequestStrategies,
   Store,
@@ -82,7 +83,11 @@ export interface Access {
   /** OpenID discovery documents by path. Other parties verify service account tokens with them. */
   readonly documents: ReadonlyMap<string, () => PlainDocument>;
   /** Authenticates a request and returns its user, after impersonation. Throws 401, 403 or 400. */
-  resolveUser(credentials: Credentials, request?: Omit<AccessRequest, 'user'>): Promise<UserInfo>;
+  resolveUser(
+    credentials: Credentials,
+    request?: Omit<AccessRequest, 'user'>,
+    observer?: AuthenticationObserver,
+  ): Promise<UserInfo>;
   dispose(): void;
 }
 
@@ -120,10 +125,11 @@ export function createAccess(options: AccessOptions): Access {
     signingRequests: createSigningRequestStrategies(),
     tokenRequest: createTokenRequest({ store, clock, random, keys, issuer, audiences }),
     documents: createDocuments(issuer, options.jwksUri ?? `${issuer}/openid/v1/jwks`, keys),
-    async resolveUser(credentials, request) {
+    async resolveUser(credentials, request, observer) {
       const user = await authenticator.authenticate(credentials);
       if (user === undefined) throw unauthorized();
-      return impersonate(authorizer, user, credentials.headers, request);
+      observer?.authenticated(user);
+      return impersonate(authorizer, user, credentials.headers, request, observer);
     },
     dispose: () => index.dispose(),
   };

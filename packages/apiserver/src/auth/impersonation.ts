@@ -1,5 +1,12 @@
 import { badRequest, checkDns1123Subdomain, quoteGo, StatusError, unauthorized } from '@slipway/kube';
-import type { AccessRequest, Authorizer, Credentials, ResourceAttributes, UserInfo } from '../contract/index.js';
+import type {
+  AccessRequest,
+  AuthenticationObserver,
+  Authorizer,
+  Credentials,
+  ResourceAttributes,
+  UserInfo,
+} from '../contract/index.js';
 import { forbiddenRequest } from './forbidden-request.js';
 import { serviceAccountGroups, splitServiceAccountUsername } from './tokens/index.js';
 
@@ -26,6 +33,7 @@ export function impersonate(
   requestor: UserInfo,
   headers: Headers,
   request?: Omit<AccessRequest, 'user'>,
+  observer?: Pick<AuthenticationObserver, 'impersonated'>,
 ): UserInfo {
   const requested = requestedUser(headers);
   if (requested === undefined) return requestor;
@@ -35,7 +43,9 @@ export function impersonate(
     if (!mode.applies(context)) continue;
     try {
       demandOnRequest(context, mode);
-      return checkUser(context, mode);
+      const user = checkUser(context, mode);
+      observer?.impersonated(user, mode.constrained ? mode.verb : '');
+      return user;
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       // Modes are tried from the most constrained one on. Upstream reports the error of the first.

@@ -18,6 +18,14 @@ export interface Authenticator {
   authenticate(credentials: Credentials): Promise<UserInfo | undefined>;
 }
 
+/** Receives the steps of authentication, for the request log and the audit log. */
+export interface AuthenticationObserver {
+  /** Called with the user of the credentials, before impersonation. */
+  authenticated(user: UserInfo): void;
+  /** Called with the impersonated user. `constraint` is the verb of constrained impersonation, otherwise empty. */
+  impersonated(user: UserInfo, constraint: string): void;
+}
+
 export interface ResourceAttributes {
   readonly group: string;
   readonly version: string;

@@ -1,6 +1,7 @@
 export type { Admission, AdmissionPlugin, AdmissionRequest, MutationRound, Operation } from './admission.js';
 export type {
   AccessRequest,
+  AuthenticationObserver,
   Authenticator,
   Authorizer,
   Credentials,

@@ -16,6 +16,8 @@ export interface Caller {
   warn(text: string): void;
   /** False for in-process callers that ignore warnings, so that warnings need not be computed. */
   readonly takesWarnings?: boolean;
+  /** Called with the decoded body of a create or update, before it is changed. Undefined if nothing records it. */
+  readonly requestDecoded?: (object: Frozen<KubeObject>) => void;
   /** Authorizes another verb that the request needs; throws 403. Undefined for callers that bypass authorization. */
   requireVerb?(verb: string): void;
 }

@@ -1,6 +1,14 @@
 import { type Clock, headerText, type HttpRequest, type HttpResponse, type Logger, type Random } from '@slipway/base';
 import { generateUid, internalError, StatusError } from '@slipway/kube';
-import type { AccessRequest, Authorizer, Credentials, Registry, UserInfo } from '../contract/index.js';
+import type { Auditor } from '../audit/index.js';
+import type {
+  AccessRequest,
+  AuthenticationObserver,
+  Authorizer,
+  Credentials,
+  Registry,
+  UserInfo,
+} from '../contract/index.js';
 import { accessOf, authorizeRequest } from './authorize.js';
 import type { DecodeProtobuf } from './body.js';
 import { FlowControl, type FlowLimits, type FlowPlace, requestTimedOut } from './flow-control/flow-control.js';
@@ -9,6 +17,7 @@ import type { ActiveRequest, RequestMetrics } from './metrics.js';
 import { isPretty, negotiateError } from './negotiate.js';
 import { type DocumentRoutes, NonResourceHandler } from './non-resource-handler.js';
 import { parseRequestTimeoutMs } from './options.js';
+import { RequestAudit } from './request-audit.js';
 import { RequestContext } from './request-context.js';
 import { parseRequestInfo, type RequestInfo } from './request-info.js';
 import { ResourceHandler } from './resource-handler.js';
@@ -30,13 +39,19 @@ export interface ApiHandlerOptions {
    * Authenticates a request and applies impersonation; anonymous without credentials. `access` is the requested access. Throws
    * 401, 403 or 400.
    */
-  resolveUser(credentials: Credentials, access: Omit<AccessRequest, 'user'>): UserInfo | Promise<UserInfo>;
+  resolveUser(
+    credentials: Credentials,
+    access: Omit<AccessRequest, 'user'>,
+    observer?: AuthenticationObserver,
+  ): UserInfo | Promise<UserInfo>;
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly health?: HealthChecks;
   readonly metrics?: RequestMetrics;
+  /** Records requests in the audit log. */
+  readonly auditor?: Auditor;
   readonly decodeProtobuf?: DecodeProtobuf;
   /** Non-resource documents: `/metrics`, `/openid/v1/jwks`, `/.well-known/openid-configuration` … */
   readonly documents?: DocumentRoutes;
@@ -103,23 +118,41 @@ export class ApiHandler {
     if (mounted !== undefined) return this.#serveMounted(request, mounted);
     const startedAt = this.options.clock.monotonic();
     const active = this.options.metrics?.started(request.method);
-    let info: RequestInfo | undefined;
+    const call = this.#receive(request);
     let response: HttpResponse;
     let context: RequestContext | undefined;
     try {
-      info = parseRequestInfo(request.method, request.url);
-      const access = accessOf(info);
-      const user = await this.options.resolveUser(request, access);
-      authorizeRequest(this.options.authorizer, user, access);
-      context = new RequestContext(request, info, user, this.options.clock, this.options.authorizer);
-      response = await this.#dispatch(context);
+      context = await this.#admit(call);
+      response = await this.#dispatch(context, call.audit);
     } catch (error) {
-      response = this.#failure(request, info, error);
+      response = this.#failure(request, call.info, error);
+      call.audit?.failed(error, response);
     }
     if (request.method === 'HEAD') response = { ...response, body: undefined };
-    this.#decorate(response, request, context);
-    this.#record({ info, request, user: context?.user }, response, startedAt, active);
-    return response;
+    this.#decorate(response, call.auditId, context);
+    this.#record(call, response, startedAt, active);
+    return call.audit?.finish(response) ?? response;
+  }
+
+  #receive(request: HttpRequest): ReceivedCall {
+    const { auditor, clock, decodeProtobuf } = this.options;
+    const auditId = this.#auditId(headerText(request.headers, 'audit-id'));
+    const audit = auditor && new RequestAudit(auditor, request, auditId, clock, decodeProtobuf);
+    return new ReceivedCall(request, auditId, audit);
+  }
+
+  /** Authenticates and authorizes a request. */
+  async #admit(call: ReceivedCall): Promise<RequestContext> {
+    const { request, audit } = call;
+    const { authorizer, clock } = this.options;
+    const info = parseRequestInfo(request.method, request.url);
+    call.info = info;
+    const access = accessOf(info);
+    audit?.describe(info, access);
+    const user = await this.options.resolveUser(request, access, call);
+    call.user = user;
+    authorizeRequest(authorizer, user, access, audit);
+    return new RequestContext(request, info, user, clock, authorizer, audit?.trail);
   }
 
   /**
@@ -127,35 +160,36 @@ export class ApiHandler {
    * error that upstream returns at that point.
    */
   async admitForward(request: HttpRequest, hasForwarder: boolean): Promise<AdmittedForward | RefusedForward> {
+    const call = this.#receive(request);
     try {
-      const info = parseRequestInfo(request.method, request.url);
-      const access = accessOf(info);
-      const user = await this.options.resolveUser(request, access);
-      authorizeRequest(this.options.authorizer, user, access);
-      const { namespace, name } = info;
-      const endpoint = forwardEndpoint(this.options.registry, info);
-      const context = new RequestContext(request, info, user, this.options.clock, this.options.authorizer);
+      const context = await this.#admit(call);
+      const { namespace, name, query } = context.info;
+      const endpoint = forwardEndpoint(this.options.registry, context.info);
       const { object } = await endpoint.get(context, namespace, name);
       checkForward(object, hasForwarder);
-      return { pod: { namespace, name }, ports: portsOf(info.query.getAll('ports')) };
+      const ports = portsOf(query.getAll('ports'));
+      return { pod: { namespace, name }, ports, ended: call.audit?.upgraded() ?? (() => undefined) };
     } catch (error) {
-      return { refusal: this.refuse(request, error) };
+      const refusal = this.refuse(request, error);
+      call.audit?.failed(error, refusal);
+      return { refusal: call.audit?.finish(refusal) ?? refusal };
     }
   }
 
   /** Builds the error response of a request that cannot be served. */
   refuse(request: HttpRequest, error: unknown): HttpResponse {
     const response = this.#failure(request, undefined, error);
-    this.#decorate(response, request, undefined);
+    this.#decorate(response, this.#auditId(headerText(request.headers, 'audit-id')), undefined);
     return response;
   }
 
-  async #dispatch(context: RequestContext): Promise<HttpResponse> {
+  async #dispatch(context: RequestContext, audit: RequestAudit | undefined): Promise<HttpResponse> {
     if (context.info.verb === 'watch' && context.info.isResource) return this.#resources.handle(context);
     const timeoutMs = parseRequestTimeoutMs(context.info.query, this.#requestTimeoutMs);
     const place = this.#flows.request(context.info, context.user);
     try {
       const response = await this.#withDeadline(context, timeoutMs, this.#answer(context, place));
+      audit?.answered(response);
       return await compress(response, context.request.headers);
     } finally {
       place.leave();
@@ -204,9 +238,9 @@ export class ApiHandler {
     return respondError(internalError(error instanceof Error ? error.message : String(error)), negotiated);
   }
 
-  #decorate(response: HttpResponse, request: HttpRequest, context: RequestContext | undefined): void {
+  #decorate(response: HttpResponse, auditId: string, context: RequestContext | undefined): void {
     const { headers } = response;
-    headers['audit-id'] = this.#auditId(headerText(request.headers, 'audit-id'));
+    headers['audit-id'] = auditId;
     headers['cache-control'] ??= 'no-cache, private';
     const warnings = context?.warnings.headers();
     if (warnings !== undefined) headers['warning'] = warnings;
@@ -218,7 +252,7 @@ export class ApiHandler {
   }
 
   #record(
-    { info, request, user }: { info: RequestInfo | undefined; request: HttpRequest; user: UserInfo | undefined },
+    { info, request, user, requestor }: ReceivedCall,
     response: HttpResponse,
     startedAt: number,
     active: ActiveRequest | undefined,
@@ -231,7 +265,7 @@ export class ApiHandler {
       path: info?.path ?? pathOf(request.url),
       status: response.status,
       durationMs: Math.round(durationMs * 100) / 100,
-      ...(user === undefined ? {} : { user: user.username }),
+      ...userFields(user, requestor),
       userAgent: headerText(request.headers, 'user-agent') ?? '',
       remoteAddress: request.remoteAddress,
       auditId: response.headers['audit-id'],
@@ -239,6 +273,38 @@ export class ApiHandler {
     if (response.status >= 500) logger.warn(fields, 'Request failed');
     else logger.debug(fields, 'Request handled');
   }
+}
+
+/** A request from its arrival to its response. */
+class ReceivedCall implements AuthenticationObserver {
+  info: RequestInfo | undefined;
+  /** The user after impersonation. */
+  user: UserInfo | undefined;
+  /** The user of the credentials. */
+  requestor: UserInfo | undefined;
+
+  constructor(
+    readonly request: HttpRequest,
+    readonly auditId: string,
+    readonly audit: RequestAudit | undefined,
+  ) {}
+
+  authenticated(user: UserInfo): void {
+    this.requestor = user;
+    this.audit?.authenticated(user);
+  }
+
+  impersonated(user: UserInfo, constraint: string): void {
+    this.audit?.impersonated(user, constraint);
+  }
+}
+
+/** Returns the fields of the request log that name the user: also of a request that was denied, and of an impersonated one. */
+function userFields(user: UserInfo | undefined, requestor: UserInfo | undefined): Readonly<Record<string, string>> {
+  const effective = user ?? requestor;
+  if (effective === undefined) return {};
+  if (requestor === undefined || requestor === effective) return { user: effective.username };
+  return { user: effective.username, impersonatedBy: requestor.username };
 }
 
 /** Returns the path of a URL for logging. The query is not logged, because it may contain tokens. */

@@ -1,4 +1,4 @@
-import type { AccessRequest, Authorizer, UserInfo } from '../contract/index.js';
+import type { AccessRequest, Authorizer, Decision, UserInfo } from '../contract/index.js';
 import { forbiddenRequest } from '../auth/index.js';
 import type { RequestInfo } from './request-info.js';
 
@@ -7,9 +7,11 @@ export function authorizeRequest(
   authorizer: Authorizer,
   user: UserInfo,
   requestedAccess: Omit<AccessRequest, 'user'>,
+  observer?: { authorized(decision: Decision): void },
 ): void {
   const access = { user, ...requestedAccess };
   const decision = authorizer.authorize(access);
+  observer?.authorized(decision);
   if (!decision.allowed) throw forbiddenRequest(access, decision.reason);
 }
 

@@ -41,7 +41,8 @@ export function readBody(
       }
     };
     const onEnd = (): void => settle(() => resolve(received.bytes()));
-    const onGone = (): void => settle(() => reject(new Error('the client went away before its body was complete')));
+    const onGone = (): void =>
+      settle(() => reject(new Error('the client closed the connection before the request body was complete')));
     const onAbort = (): void => stop(signal?.reason as Error);
     stream.on('data', onData);
     stream.on('end', onEnd);

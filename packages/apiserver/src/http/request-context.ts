@@ -1,4 +1,6 @@
 import { type Clock, headerText, type HttpRequest } from '@slipway/base';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { AuditTrail } from '../audit/index.js';
 import type { Authorizer, Caller, UserInfo } from '../contract/index.js';
 import { accessOf, authorizeRequest } from './authorize.js';
 import type { RequestInfo } from './request-info.js';
@@ -10,6 +12,7 @@ export class RequestContext implements Caller {
   readonly userAgent: string;
   /** The complete body of a write; undefined if it is too large. */
   body: Buffer | undefined;
+  readonly requestDecoded?: (object: Frozen<KubeObject>) => void;
   #controller: AbortController | undefined;
   #cause: Error | undefined;
 
@@ -19,7 +22,9 @@ export class RequestContext implements Caller {
     readonly user: UserInfo,
     private readonly clock: Clock,
     private readonly authorizer: Authorizer,
+    readonly audit?: AuditTrail,
   ) {
+    if (audit !== undefined) this.requestDecoded = (object) => audit.requestObject(object);
     this.userAgent = headerText(request.headers, 'user-agent') ?? '';
   }
 

@@ -143,6 +143,7 @@ export class ResourceHandler {
     negotiated: Negotiated,
   ): Promise<HttpResponse> {
     const { value: body } = this.#readObject(context, kind);
+    context.audit?.requestObject(body);
     const { name, subresource } = context.info;
     const target = { namespace: namespaceOf(context, endpoint), name, subresource };
     const { code, object } = await endpoint.createOnly(context, target, body, options);
@@ -164,6 +165,7 @@ export class ResourceHandler {
     const type = patchTypeOf(headerText(request.headers, 'content-type'), endpoint.definition.custom);
     const options = parseWriteOptions(info.query, 'PatchOptions', type);
     const patch = decodePatch(bodyOf(context), type);
+    context.audit?.requestPatch(patch.value);
     const namespace = namespaceOf(context, endpoint);
     const written = await endpoint.patch(context, namespace, info.name, patch, options, info.subresource);
     return respondWritten(context, endpoint, written, negotiated);
@@ -204,7 +206,9 @@ export class ResourceHandler {
     const bytes = bodyOf(context);
     if (bytes.length === 0) return parseDeleteOptions(query, undefined);
     const contentType = headerText(context.request.headers, 'content-type');
-    return parseDeleteOptions(query, decodeDeleteOptions(bytes, contentType, this.options.decodeProtobuf).value);
+    const { value } = decodeDeleteOptions(bytes, contentType, this.options.decodeProtobuf);
+    context.audit?.requestObject(value);
+    return parseDeleteOptions(query, value);
   }
 
   #readObject(context: RequestContext, kind: string): ReturnType<typeof decodeBody> {

@@ -28,6 +28,7 @@ export async function createObject(
   options: WriteOptions,
 ): Promise<WriteAnswer> {
   const object = decodeBody(served, caller, body, options.fieldValidation);
+  caller.requestDecoded?.(object);
   const write = beginWrite(served, caller, { namespace, name: '' }, options);
   return createDecoded(write, object, 'CreateOptions');
 }

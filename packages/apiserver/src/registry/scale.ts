@@ -45,6 +45,7 @@ export function updateScale(
   options: WriteOptions,
 ): Promise<WriteAnswer> {
   const write = beginWrite(served, caller, target, options);
+  caller.requestDecoded?.(asObject(body.value));
   return changeScale(write, () => body.value);
 }
 

@@ -64,6 +64,7 @@ export async function updateObject(
   options: WriteOptions,
 ): Promise<WriteAnswer> {
   const decoded = decodeBody(served, caller, body, options.fieldValidation);
+  caller.requestDecoded?.(decoded);
   ensureName(decoded, target.name);
   ensureNamespace(served, decoded, target.namespace);
   const write = beginWrite(served, caller, target, options);

@@ -1,2 +1,2 @@
 export { preferShortPauses, preferSmallHeap } from './collector.js';
-export { KubernetesServer, type ServingIdentity } from './kubernetes-server.js';
+export { KubernetesServer, type KubernetesServerOptions, type ServingIdentity } from './kubernetes-server.js';

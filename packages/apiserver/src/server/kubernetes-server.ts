@@ -4,6 +4,7 @@ import { Registry as MetricsRegistry } from 'prom-client';
 import { type Clock, type Disposable, type Logger, type Random, Scope } from '@slipway/base';
 import { type CertificateAndKey, CertificateVerifier, certificateToPem, privateKeyToPem } from '@slipway/pki';
 import { AdmissionChain, installAdmission } from '../admission/index.js';
+import { Auditor, type AuditOptions } from '../audit/index.js';
 import {
   type Access,
   createAccess,
@@ -69,6 +70,8 @@ export interface KubernetesServerOptions {
   readonly advertisedUrl?: string;
   /** Connects to pod ports, for port forwarding. */
   readonly portForwarder?: PortForwarder;
+  /** Policy and destinations of the audit log. Without it, requests are not audited. */
+  readonly audit?: AuditOptions;
 }
 
 export interface ListenOptions {
@@ -185,6 +188,7 @@ export class KubernetesServer {
     await this.#transport?.close();
     await Promise.all([...this.#accepted].map((transport) => transport.close()));
     await this.#scope.dispose();
+    await Promise.all((this.#options.audit?.backends ?? []).map((backend) => backend.close()));
   }
 
   async #start(): Promise<void> {
@@ -311,15 +315,17 @@ export class KubernetesServer {
       metricsDocument(() => [this.metrics, ...this.#metricsBeside]),
     );
     const metrics = new PrometheusRequestMetrics(this.metrics);
+    const { audit } = this.#options;
     return new ApiHandler({
       registry: this.registry,
-      resolveUser: (credentials, access) => this.access.resolveUser(credentials, access),
+      resolveUser: (credentials, access, observer) => this.access.resolveUser(credentials, access, observer),
       authorizer: this.access.authorizer,
       clock,
       random,
       logger,
       metrics,
       decodeProtobuf,
+      ...(audit && { auditor: new Auditor({ ...audit, clock, metrics: this.metrics }) }),
       documents: this.#documents,
       serverAddress: () => `${this.address?.address ?? ''}:${this.address?.port ?? 0}`,
     });

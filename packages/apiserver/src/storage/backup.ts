@@ -93,7 +93,7 @@ function lengthPrefix(length: number): Buffer {
   return prefix;
 }
 
-async function syncDirectory(directory: string): Promise<void> {
+export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
     await handle.sync();
@@ -116,18 +116,27 @@ export async function restoreBackup(file: string, directory: string, options: Re
   const content = await readBackup(file);
   const revision = content.revision + (options.revisionBump ?? 0);
   const partial = `${resolve(directory)}.restoring`;
-  await rm(partial, { recursive: true, force: true });
-  const journal = LmdbJournal.open(partial);
+  await writeNewDirectory(partial, content.records, revision);
+  await rename(partial, directory);
+  await syncDirectory(dirname(resolve(directory)));
+}
+
+/** Writes records into a new data directory. An existing directory is replaced. */
+export async function writeNewDirectory(
+  directory: string,
+  records: readonly Buffer[],
+  revision: Revision,
+): Promise<void> {
+  await rm(directory, { recursive: true, force: true });
+  const journal = LmdbJournal.open(directory);
   try {
-    for (let start = 0; start === 0 || start < content.records.length; start += restoreBatchLength) {
-      const writes = content.records.slice(start, start + restoreBatchLength).map(writeOf);
+    for (let start = 0; start === 0 || start < records.length; start += restoreBatchLength) {
+      const writes = records.slice(start, start + restoreBatchLength).map(writeOf);
       await journal.append(() => ({ writes, revision, compacted: revision, dropped: [] }));
     }
   } finally {
     await journal.close();
   }
-  await rename(partial, directory);
-  await syncDirectory(dirname(resolve(directory)));
 }
 
 function writeOf(record: Buffer): JournalWrite {

@@ -94,7 +94,7 @@ class FileCheck {
     const [older, newer] = [wordAt(first, offsets.transaction), wordAt(second, offsets.transaction)];
     const isNew = older === 0 && newer === 0;
     if (!isNew && (Math.abs(older - newer) !== 1 || older % 2 !== 0))
-      throw new Damage('its two meta pages do not belong together');
+      throw new Damage('its two meta pages are inconsistent');
     return newer > older ? second : first;
   }
 
@@ -119,7 +119,7 @@ class FileCheck {
     const counts: Counts = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
     this.#checkPage(tree.root, tree.depth, counts, visit);
     for (const key of Object.keys(counts) as (keyof Counts)[])
-      if (counts[key] !== tree[key]) throw new Damage(`the tree of ${tree.name} lacks some of its pages or entries`);
+      if (counts[key] !== tree[key]) throw new Damage(`the tree of ${tree.name} is missing pages or entries`);
   }
 
   #checkPage(number: number, depth: number, counts: Counts, visit: (node: LeafNode) => void): void {

@@ -79,7 +79,9 @@ describe('a data directory', () => {
       .openDB({ name: 'meta', encoding: 'binary', keyEncoding: 'binary' })
       .put(Buffer.from('format'), Buffer.from('3'));
     await root.close();
-    await expect(openStore({ directory })).rejects.toThrow('holds data of format 3, this version reads up to 2');
+    await expect(openStore({ directory })).rejects.toThrow(
+      'contains data of format 3, but this version supports formats up to 2',
+    );
     expect(existsSync(join(directory, 'lock'))).toBe(false);
   });
 

@@ -5,3 +5,4 @@ export { FakeDisk } from './fake-disk.js';
 export { readSnapshot, UnsupportedFormat } from './lmdb-journal.js';
 export { ObjectStore } from './object-store.js';
 export { openMemoryStore, openStore } from './open-store.js';
+export { rewriteDirectory } from './rewrite.js';

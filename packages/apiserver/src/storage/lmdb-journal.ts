@@ -35,8 +35,8 @@ interface Tables {
 export class UnsupportedFormat extends Error {
   constructor(directory: string, found: number) {
     super(
-      `${directory} holds data of format ${found}, this version reads up to ${formatVersion}: ` +
-        'it was written by a newer version, use that one or restore a backup',
+      `${directory} contains data of format ${found}, but this version supports formats up to ${formatVersion}: ` +
+        'use the newer version that wrote the data, or restore a backup',
     );
     this.name = 'UnsupportedFormat';
   }
@@ -206,7 +206,7 @@ export async function readSnapshot(directory: string): Promise<JournalSnapshot |
 const formatKey = Buffer.from('format');
 const stateKey = Buffer.from('state');
 
-function dataFileOf(directory: string): string {
+export function dataFileOf(directory: string): string {
   return join(directory, 'data.mdb');
 }
 
@@ -215,7 +215,7 @@ function formatOf(value: Buffer | undefined): number {
 }
 
 /** Throws if the data file is damaged. Must run before the file is mapped: LMDB would end the process with a signal. */
-function checkDataFile(directory: string): void {
+export function checkDataFile(directory: string): void {
   const problem = findDamage(dataFileOf(directory));
   if (problem !== undefined) throw new DamagedStore(dataFileOf(directory), problem);
 }

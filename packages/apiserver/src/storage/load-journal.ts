@@ -1,3 +1,4 @@
+import { requirePlain } from './encrypted-journal.js';
 import type { FormCache } from './form-cache.js';
 import type { VersionEvent } from './history.js';
 import type { Journal } from './journal.js';
@@ -17,27 +18,41 @@ export interface LoadedJournal {
   readonly useless: readonly Revision[];
 }
 
+/** First byte of JSON. Encrypted objects begin with a letter. */
+const openBrace = 0x7b;
+
 /** Reads a journal without parsing objects. Each object is parsed when it is first accessed. */
 export async function loadJournal(journal: Journal, cache: FormCache): Promise<LoadedJournal> {
   const versions = new Map<string, Version>();
   const undos: LoadedUndo[] = [];
   const share = stringSharer();
   const slabs = new Slabs();
+  let unreadable: Revision = 0;
   const state = await journal.load({
     record: (record) => {
-      const { key, revision } = decodeRecordHeader(record);
+      const { key, revision, bodyStart } = decodeRecordHeader(record);
+      if (record[bodyStart] !== openBrace) requirePlain(record);
       const shared = share(key);
       versions.set(idOf(shared), Version.ofRecord(cache, shared, revision, slabs.copy(record)));
     },
     undo: (changed, undo) => {
-      const { type, at, key, revision, previous } = decodeUndo(undo);
+      const { type, at, key, revision, previous, bodyStart } = decodeUndo(undo);
+      // The key of this history was removed after all objects were encrypted with another one.
+      if (previous !== undefined && previous[bodyStart] !== openBrace) unreadable = changed;
       const before = previous && Version.ofRecord(cache, share(key), revision, slabs.copy(previous));
       undos.push({ type, at, key: share(key), revision: changed, before });
     },
   });
-  const useless = undos.filter(({ revision }) => revision <= state.compacted).map(({ revision }) => revision);
+  const compacted = Math.max(state.compacted, unreadable);
+  const useless = undos.filter(({ revision }) => revision <= compacted).map(({ revision }) => revision);
   const kept = undos.slice(useless.length);
-  return { ...state, versions: versions.values(), events: rebuildEvents(kept, versions), useless };
+  return {
+    revision: state.revision,
+    compacted,
+    versions: versions.values(),
+    events: rebuildEvents(kept, versions),
+    useless,
+  };
 }
 
 interface LoadedUndo {

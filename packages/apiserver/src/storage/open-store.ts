@@ -1,5 +1,7 @@
 import { silentLogger, systemClock } from '@slipway/base';
 import type { Clock, Logger } from '@slipway/base';
+import type { Encryption } from '../encryption/index.js';
+import { EncryptedJournal } from './encrypted-journal.js';
 import type { FakeDisk } from './fake-disk.js';
 import type { HistoryLimits } from './history.js';
 import type { Journal } from './journal.js';
@@ -14,6 +16,8 @@ export interface StoreOptions {
   /** Limits of the history that is kept for watches and lists at old revisions. The first limit reached applies. */
   readonly history?: Partial<HistoryLimits>;
   readonly secondFormBytes?: number;
+  /** Encrypts objects on disk. Without it, a store that holds encrypted objects cannot be opened. */
+  readonly encryption?: Encryption;
 }
 
 export interface DurableStoreOptions extends StoreOptions {
@@ -48,7 +52,9 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Objec
   return openOn(new VolatileJournal(), { secondFormBytes: 2 * mebibyte, ...others, history });
 }
 
-async function openOn(journal: Journal, options: StoreOptions): Promise<ObjectStore> {
+async function openOn(medium: Journal, options: StoreOptions): Promise<ObjectStore> {
+  const { encryption } = options;
+  const journal = encryption === undefined ? medium : new EncryptedJournal(medium, encryption);
   const limits: StoreLimits = {
     history: { ...historyLimits, ...options.history },
     batch: { maxWrites: 512, maxBytes: 8 * mebibyte },

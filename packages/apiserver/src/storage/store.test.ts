@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom, VirtualClock } from '@slipway/base';
 import { afterEach, describe } from 'vitest';
+import { Encryption } from '../encryption/index.js';
 import { FakeDisk } from './fake-disk.js';
-import { openMemoryStore, openStore } from './open-store.js';
+import { openMemoryStore, openStore, type StoreOptions } from './open-store.js';
 import { storeConformance, type StorePlace } from './store-conformance.js';
 
 const directories: string[] = [];
@@ -13,11 +15,11 @@ afterEach(() => {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 });
 
-function onLmdb(): StorePlace {
+function onLmdb(more: Pick<StoreOptions, 'encryption'> = {}): StorePlace {
   const directory = mkdtempSync(join(tmpdir(), 'store-'));
   directories.push(directory);
   return {
-    open: (options) => openStore({ directory, ...options }),
+    open: (options) => openStore({ directory, ...more, ...options }),
     // Close the store instead, because a process cannot kill itself and continue. The kill test covers kill -9.
     abandon: (store) => store.close(),
   };
@@ -37,7 +39,12 @@ function inMemory(): StorePlace {
 }
 
 describe('on LMDB', () => {
-  storeConformance(onLmdb, { durable: true });
+  storeConformance(() => onLmdb(), { durable: true });
+});
+describe('on LMDB, encrypted', () => {
+  const keys = [{ name: 'key1', secret: randomBytes(32) }];
+  const encryption = new Encryption([{ resources: ['*.*'], providers: [{ kind: 'aesgcm', keys }] }]);
+  storeConformance(() => onLmdb({ encryption }), { durable: true });
 });
 describe('on a simulated disk', () => {
   storeConformance(onFakeDisk, { durable: true });

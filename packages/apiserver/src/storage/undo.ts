@@ -2,7 +2,7 @@ import { decodeRecordHeader, encodeRecord, type RecordHeader } from './record.js
 import type { StorageKey, StoreEvent } from '../contract/index.js';
 
 /** Format of an undo record: kind of change, wall time, and the record it replaced (for a creation a record without JSON). */
-const headerLength = 9;
+export const undoHeaderLength = 9;
 const types = ['ADDED', 'MODIFIED', 'DELETED'] as const;
 
 export interface Undo extends RecordHeader {
@@ -19,17 +19,17 @@ export function encodeUndo(
   previous: Buffer | undefined,
 ): Buffer {
   const replaced = previous ?? encodeRecord(key, 0, '');
-  const undo = Buffer.allocUnsafe(headerLength + replaced.length);
+  const undo = Buffer.allocUnsafe(undoHeaderLength + replaced.length);
   undo.writeUInt8(types.indexOf(type), 0);
   undo.writeDoubleBE(at, 1);
-  replaced.copy(undo, headerLength);
+  replaced.copy(undo, undoHeaderLength);
   return undo;
 }
 
 export function decodeUndo(undo: Buffer): Undo {
   const type = types[undo.readUInt8(0)];
   if (type === undefined) throw new RangeError('undo record of an unknown kind');
-  const replaced = undo.subarray(headerLength);
+  const replaced = undo.subarray(undoHeaderLength);
   return {
     ...decodeRecordHeader(replaced),
     type,

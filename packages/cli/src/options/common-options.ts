@@ -24,7 +24,7 @@ class ContextOption extends Option {
 }
 
 export function contextOption(): Option {
-  return new ContextOption('--context <name>', 'Context of the kubeconfig. Without it, the current context.');
+  return new ContextOption('--context <name>', 'Context of the kubeconfig. Defaults to the current context.');
 }
 
 export function kubeconfigContextOption(): Option {
@@ -36,7 +36,7 @@ export function addTargetOptions(command: Command): Command {
   return command
     .option(
       '--kubeconfig <file>',
-      'Kubeconfig of the management cluster. Without it: $KUBECONFIG, a running `slipway up`, ~/.kube/config.',
+      'Kubeconfig of the management cluster. Defaults to $KUBECONFIG, a running `slipway up`, or ~/.kube/config, in this order.',
     )
     .addOption(contextOption())
     .addOption(kubeconfigContextOption())
@@ -44,7 +44,7 @@ export function addTargetOptions(command: Command): Command {
 }
 
 export function addNamespaceOption(command: Command): Command {
-  return command.option('-n, --namespace <name>', 'Namespace. Without it, the namespace of the context.');
+  return command.option('-n, --namespace <name>', 'Namespace. Defaults to the namespace of the context.');
 }
 
 export function outputOption(): Option {

@@ -18,7 +18,7 @@ const globalFlags: readonly GlobalFlag[] = [
 
 /** Global flags in `slipway --help`. */
 export const globalFlagsHelp = `
-Common flags. Each can be given before or after a command that supports it:
+Common flags. Each can be set before or after a command that supports it:
 ${globalFlags.flatMap(({ help }) => (help === '' ? [] : [`  ${help}\n`])).join('')}`;
 
 interface ParsedFlag {

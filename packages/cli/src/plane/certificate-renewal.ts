@@ -46,6 +46,9 @@ async function renew(options: RenewalOptions): Promise<void> {
   if (written.includes('pki/apiserver.crt')) options.server.replaceServingCertificate(identity.serving);
   if (written.includes('pki/admin.crt')) await options.onAdmin(identity);
   if (written.includes('pki/ca.crt')) {
-    options.logger.warn({}, 'CA certificate renewed with the same key; restart within three years');
+    options.logger.warn(
+      {},
+      'CA certificate renewed with the same key; restart the management plane within three years to use it',
+    );
   }
 }

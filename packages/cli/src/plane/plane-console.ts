@@ -5,7 +5,7 @@ import { builtinConfig, readConfig } from '@slipway/clusterctl';
 import { Console, type ConsoleOptions, type User, whoAmI } from '@slipway/console';
 import { HandlerTransport } from '@slipway/plane';
 import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
-import { builtinProviders } from '../providers/builtin-providers.js';
+import { availableProviders } from '../providers/builtin-providers.js';
 
 /** Directory of the built pages, next to this bundle. */
 export const consoleAssets: string = fileURLToPath(new URL('./console/', import.meta.url));
@@ -74,12 +74,12 @@ export const readOutlooks: NonNullable<ConsoleOptions['readOutlooks']> = async (
   // Loaded on demand, because it includes all CRDs of the operator.
   const { providerOutlooks } = await import('@slipway/operator');
   const fetching = { clock: systemClock, signal };
-  const config = await readConfig({ env: process.env, builtin: builtinProviders.map(builtinConfig) }, fetching);
+  const config = await readConfig({ env: process.env, builtin: availableProviders().map(builtinConfig) }, fetching);
   const management = { client, namespace: 'default' };
   const dependencies = {
     ...fetching,
     config,
-    builtin: builtinProviders,
+    builtin: availableProviders(),
     management: () => Promise.resolve(management),
   };
   return providerOutlooks(client, dependencies, { mayFetch, signal });

@@ -1,4 +1,4 @@
-import { DamagedStore, DirectoryInUse, UnsupportedFormat } from '@slipway/apiserver';
+import { DamagedStore, DecryptionFailed, DirectoryInUse, UnsupportedFormat } from '@slipway/apiserver';
 import { CliError, exitCodes, messageOf, systemCode } from '../errors/index.js';
 import { type DataDirectory, findInstance } from '../instance/index.js';
 
@@ -13,6 +13,11 @@ export async function storeError(directory: DataDirectory, error: unknown): Prom
       cause: error,
     });
   }
+  if (error instanceof DecryptionFailed)
+    return new CliError(error.message, {
+      remedy: 'add the missing key to the file of --encryption-provider-config; no data was changed',
+      cause: error,
+    });
   if (error instanceof DamagedStore) return damagedStoreError(error);
   if (error instanceof UnsupportedFormat) return new CliError(error.message, { cause: error });
   return error;

@@ -27,11 +27,15 @@ import {
 } from '@slipway/runtime';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
+import type { AuditFlags } from '../options/audit-options.js';
 import type { Simulated } from '../options/simulate-option.js';
 import type { ControllerBundle } from '../providers/controller-bundle.js';
+import { loadedPlugins } from '../plugins/index.js';
 import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
+import { openAudit } from './audit.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
+import { readEncryption } from './encryption.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
 import { listenError, storeError } from './start-errors.js';
 import { openKeys } from './threaded-keys.js';
@@ -50,6 +54,10 @@ export interface PlaneOptions {
   readonly simulate?: readonly Simulated[];
   /** Whether clients on other hosts may change objects in the console. Otherwise it is read-only for them. */
   readonly remoteConsoleActions?: boolean;
+  /** File with the keys that encrypt stored objects. Without it, they are stored as they are. */
+  readonly encryptionProviderConfig?: string | undefined;
+  /** Flags of the audit log. Without them, requests are not audited. */
+  readonly audit?: AuditFlags;
   readonly logger: Logger;
   /** Called once this process holds the lock of the data directory and can write its files. */
   readonly onOwned?: () => void;
@@ -80,7 +88,7 @@ export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
 async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<RunningPlane, 'stop'>> {
   const { directory, logger } = options;
   // The store is opened first: its lock guards all other files of the directory.
-  const store = await openData(directory, logger);
+  const store = await openData(options);
   options.onOwned?.();
   scope.defer(() => store.close());
   const dependencies: IdentityDependencies = {
@@ -92,7 +100,15 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   const hosts = hostsOf(options.bind);
   const identity = await readIdentity(directory, dependencies, hosts);
   if (identity.written.length > 0) logger.info({ files: identity.written }, 'Keys and certificates generated');
-  const server = await KubernetesServer.start({ store, clock: systemClock, random: systemRandom, logger, identity });
+  const audit = options.audit && (await openAudit(options.audit, logger));
+  const server = await KubernetesServer.start({
+    store,
+    clock: systemClock,
+    random: systemRandom,
+    logger,
+    identity,
+    ...(audit && { audit }),
+  });
   scope.defer(() => server.stop());
   // Controllers and CRDs are loaded before the server listens, so that the first client finds all resources.
   const changes = options.apiOnly ? undefined : new ChangeFeed();
@@ -188,16 +204,22 @@ function readGates(sets: readonly ControllerSet[], choices: ControllerChoices): 
   }
 }
 
-async function openData(directory: DataDirectory, log: Logger): Promise<ObjectStore> {
+async function openData({ directory, logger, encryptionProviderConfig }: PlaneOptions): Promise<ObjectStore> {
   if (existsSync(directory.restoring)) {
     throw new CliError(`a restore into ${directory.root} did not finish`, {
       remedy: 'run `slipway restore` again with the same --data-dir',
     });
   }
+  const encryption = await readEncryption(encryptionProviderConfig);
   return onFile('use', directory.root, async () => {
     await makeDirectory(directory.root);
     try {
-      return await openStore({ directory: directory.store, clock: systemClock, log });
+      return await openStore({
+        directory: directory.store,
+        clock: systemClock,
+        log: logger,
+        ...(encryption && { encryption }),
+      });
     } catch (error) {
       throw await storeError(directory, error);
     }
@@ -235,6 +257,7 @@ async function recordRun(options: PlaneOptions, endpoint: string): Promise<void>
       kubeconfig,
       version: slipwayVersion,
       apiOnly,
+      plugins: loadedPlugins().map(({ folder }) => folder),
       startedAt: new Date(systemClock.now()).toISOString(),
     }),
   );

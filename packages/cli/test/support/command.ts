@@ -65,8 +65,20 @@ const running = new Map<ChildProcess, Promise<unknown>>();
 
 /** Starts `slipway up` and waits until it logs that it serves. */
 export async function startPlane(dataDirectory: string, ...args: readonly string[]): Promise<Plane> {
-  const flags = ['up', '--port', '0', '--data-dir', dataDirectory, '--log-format', 'json', ...args];
-  const child = spawn(process.execPath, [installedSlipway, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return startPlaneIn({}, '--data-dir', dataDirectory, ...args);
+}
+
+/** Starts `slipway up` in a directory and with additional environment variables. */
+export async function startPlaneIn(
+  { cwd, env }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv },
+  ...args: readonly string[]
+): Promise<Plane> {
+  const flags = ['up', '--port', '0', '--log-format', 'json', ...args];
+  const child = spawn(process.execPath, [installedSlipway, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd !== undefined && { cwd }),
+    env: { ...process.env, ...env },
+  });
   const output = new OutputCollector(child.stdout);
   const log: string[] = [];
   const exited = new Promise<number | string>((resolve) => {

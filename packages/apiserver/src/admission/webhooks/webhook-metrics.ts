@@ -42,7 +42,7 @@ export class WebhookMetrics {
     });
     this.#rejections = new Counter({
       name: 'apiserver_admission_webhook_rejection_count',
-      help: 'Requests refused by admission webhooks, and why.',
+      help: 'Requests rejected by admission webhooks, by reason.',
       labelNames: ['name', 'type', 'operation', 'error_type', 'rejection_code'],
       registers,
     });

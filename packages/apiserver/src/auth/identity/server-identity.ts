@@ -103,7 +103,7 @@ async function readKey(work: Work, name: string): Promise<PrivateKey | undefined
   try {
     return privateKeyFromPem(text);
   } catch {
-    throw new Error(`${name} is not a private key; restore it, or remove it to have a new one made`);
+    throw new Error(`${name} is not a private key; restore it, or delete it to generate a new key`);
   }
 }
 
@@ -129,7 +129,7 @@ async function ensureAuthority(work: Work): Promise<CertificateAuthority> {
   const known = await readCertificate(work, 'pki/ca.crt');
   const knownKey = await readKey(work, 'pki/ca.key');
   if (known !== undefined && knownKey === undefined)
-    throw new Error('pki/ca.key is missing beside pki/ca.crt; restore it, or remove both to generate a new CA');
+    throw new Error('pki/ca.crt exists, but pki/ca.key is missing; restore it, or delete both to generate a new CA');
   const key = knownKey ?? (await ensureKey(work, 'pki/ca.key'));
   const now = work.dependencies.clock.now();
   if (known !== undefined && belongsTo(known, key) && !needsRenewal(known, now)) return { certificate: known, key };

@@ -21,7 +21,7 @@ export type TokenSecretPlan =
   | { readonly kind: 'fill'; readonly object: KubeObject };
 
 /**
- * Decides what to do with a Secret. One of the token type gets a token that is valid as long as the Secret and the account exist.
+ * Decides what to do with a Secret. A Secret of the token type gets a token that is valid as long as the Secret and the account exist.
  */
 export async function planTokenSecret(
   secret: Frozen<KubeObject>,

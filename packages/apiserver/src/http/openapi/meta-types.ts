@@ -42,7 +42,7 @@ const ownerReference: Schema = {
     uid: text('UID of the owner.'),
     controller: {
       type: 'boolean',
-      description: 'If true, this owner is the managing controller. At most one owner may be.',
+      description: 'If true, this owner is the managing controller. At most one owner can be the managing controller.',
     },
     blockOwnerDeletion: {
       type: 'boolean',
@@ -96,7 +96,7 @@ const objectMeta: Schema = {
     ),
     labels: textMap('Key-value pairs used to organize and select objects.'),
     annotations: textMap(
-      'Key-value pairs of arbitrary metadata that tools store with the object. They cannot be selected by.',
+      'Key-value pairs of arbitrary metadata that tools store with the object. They cannot be used in selectors.',
     ),
     ownerReferences: {
       type: 'array',

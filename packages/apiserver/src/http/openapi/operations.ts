@@ -98,7 +98,12 @@ class ResourceOperations {
   }
 
   #patch(suffix: string, kind: string): Json {
-    const force = parameter(this.writer, 'force', 'boolean', 'Take over fields that others manage; apply only.');
+    const force = parameter(
+      this.writer,
+      'force',
+      'boolean',
+      'Take ownership of fields that other field managers own. Only for apply patches.',
+    );
     const operation = this.#operation('patch', 'patch', suffix, kind, [...this.#writeParameters(), force]);
     const types = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
     if (!this.definition.custom) types.push('application/strategic-merge-patch+json');
@@ -107,33 +112,53 @@ class ResourceOperations {
 
   #delete(): Json {
     const parameters = [
-      parameter(this.writer, 'dryRun', 'string', 'All: nothing is persisted.'),
-      parameter(this.writer, 'gracePeriodSeconds', 'integer', 'How long the object may take to end by itself.'),
-      parameter(this.writer, 'propagationPolicy', 'string', 'What happens to dependents.'),
+      parameter(this.writer, 'dryRun', 'string', 'Set to All to process the request without persisting changes.'),
+      parameter(this.writer, 'gracePeriodSeconds', 'integer', 'Seconds that the object has to terminate gracefully.'),
+      parameter(
+        this.writer,
+        'propagationPolicy',
+        'string',
+        'How dependents are garbage collected. One of Orphan, Background, Foreground.',
+      ),
     ];
     return this.#withBody(this.#operation('delete', 'delete', '', statusName, parameters), deleteOptionsName);
   }
 
   #writeParameters(): Json[] {
     return [
-      parameter(this.writer, 'dryRun', 'string', 'All: nothing is persisted.'),
-      parameter(this.writer, 'fieldManager', 'string', 'Who makes the change.'),
-      parameter(this.writer, 'fieldValidation', 'string', 'Ignore, Warn or Strict: what to do about unknown fields.'),
+      parameter(this.writer, 'dryRun', 'string', 'Set to All to process the request without persisting changes.'),
+      parameter(this.writer, 'fieldManager', 'string', 'Name of the field manager that makes the change.'),
+      parameter(
+        this.writer,
+        'fieldValidation',
+        'string',
+        'How unknown and duplicate fields are handled. One of Ignore, Warn, Strict.',
+      ),
     ];
   }
 
   #listParameters(): Json[] {
     return [
-      parameter(this.writer, 'allowWatchBookmarks', 'boolean', 'Ask for bookmarks.'),
-      parameter(this.writer, 'continue', 'string', 'Where the previous page ended.'),
-      parameter(this.writer, 'fieldSelector', 'string', 'Select by fields.'),
-      parameter(this.writer, 'labelSelector', 'string', 'Select by labels.'),
-      parameter(this.writer, 'limit', 'integer', 'Objects per page.'),
-      parameter(this.writer, 'resourceVersion', 'string', 'The version to begin with.'),
-      parameter(this.writer, 'resourceVersionMatch', 'string', 'How to read resourceVersion.'),
-      parameter(this.writer, 'sendInitialEvents', 'boolean', 'Begin a watch with the present state.'),
-      parameter(this.writer, 'timeoutSeconds', 'integer', 'How long to watch.'),
-      parameter(this.writer, 'watch', 'boolean', 'Watch for changes.'),
+      parameter(this.writer, 'allowWatchBookmarks', 'boolean', 'Send bookmark events in a watch.'),
+      parameter(
+        this.writer,
+        'continue',
+        'string',
+        'Token for the next page, from metadata.continue of the previous page.',
+      ),
+      parameter(this.writer, 'fieldSelector', 'string', 'Field selector of the objects.'),
+      parameter(this.writer, 'labelSelector', 'string', 'Label selector of the objects.'),
+      parameter(this.writer, 'limit', 'integer', 'Maximum number of objects in a page.'),
+      parameter(this.writer, 'resourceVersion', 'string', 'Resource version from which the list or watch starts.'),
+      parameter(
+        this.writer,
+        'resourceVersionMatch',
+        'string',
+        'How resourceVersion is matched. One of Exact, NotOlderThan.',
+      ),
+      parameter(this.writer, 'sendInitialEvents', 'boolean', 'Start the watch with events for the existing objects.'),
+      parameter(this.writer, 'timeoutSeconds', 'integer', 'Timeout of the list or watch in seconds.'),
+      parameter(this.writer, 'watch', 'boolean', 'Watch for changes instead of listing the objects.'),
     ];
   }
 

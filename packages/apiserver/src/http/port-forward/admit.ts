@@ -7,6 +7,8 @@ export interface AdmittedForward {
   readonly pod: { readonly namespace: string; readonly name: string };
   /** Ports that the request names. SPDY clients name the port of each stream later instead. */
   readonly ports: readonly number[];
+  /** Called when the connection ends, for the audit log. */
+  readonly ended: () => void;
 }
 
 export interface RefusedForward {

@@ -27,7 +27,7 @@ export function serveSpdyForward(connection: Duplex, target: ForwardTarget, logg
     else pair.data = stream;
     if (pair.data === undefined || pair.error === undefined) {
       if (waiting.size < waitingMax) waiting.set(id, pair);
-      else stream.destroy(new Error('too many streams wait for their other half'));
+      else stream.destroy(new Error('too many port-forward connections have only one of their two streams'));
       return;
     }
     waiting.delete(id);

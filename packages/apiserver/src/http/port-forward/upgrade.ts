@@ -30,6 +30,7 @@ export async function serveUpgrade(
     refuse(message, socket, admitted.refusal);
     return;
   }
+  socket.once('close', admitted.ended);
   const { forwarder } = options;
   if (forwarder === undefined) return;
   const target = { pod: admitted.pod, forwarder };
@@ -54,7 +55,7 @@ export async function serveUpgrade(
 }
 
 const noProtocol =
-  'unable to upgrade: the request has to ask for SPDY/3.1, or for a WebSocket with one of v4.channel.k8s.io and SPDY/3.1+portforward.k8s.io';
+  'unable to upgrade: the request must use SPDY/3.1, or a WebSocket with one of the protocols v4.channel.k8s.io and SPDY/3.1+portforward.k8s.io';
 
 /** Returns the requested protocol, or undefined if it is not supported. */
 function protocolOf({ headers }: IncomingMessage): string | undefined {

@@ -42,11 +42,15 @@ interface SystemClass {
 }
 
 const system: readonly SystemClass[] = [
-  { name: 'system-node-critical', value: 2_000_001_000, description: 'For pods the node cannot do without.' },
+  {
+    name: 'system-node-critical',
+    value: 2_000_001_000,
+    description: 'For pods that are critical for the node on which they run.',
+  },
   {
     name: 'system-cluster-critical',
     value: 2_000_000_000,
-    description: 'For pods the cluster cannot do without, on whichever node.',
+    description: 'For pods that are critical for the cluster and can run on any node.',
   },
 ];
 

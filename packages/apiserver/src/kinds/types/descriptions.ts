@@ -18,7 +18,7 @@ const messages: Readonly<Record<string, string>> = {
   LimitRange: 'LimitRange sets the minimum, maximum and default resource usage of objects in a namespace.',
   ResourceQuota: 'ResourceQuota sets aggregate limits on the resources that a namespace may consume.',
   ReplicationController: 'ReplicationController maintains a number of pod replicas. Superseded by ReplicaSet.',
-  PodTemplate: 'PodTemplate is a template for creating pods that is stored as an object of its own.',
+  PodTemplate: 'PodTemplate is a template for creating pods that is stored as a separate object.',
   ComponentStatus: 'ComponentStatus reports the health of a control plane component. Deprecated.',
   Deployment: 'Deployment provides declarative updates for pods and ReplicaSets.',
   ReplicaSet: 'ReplicaSet maintains a stable set of identical pods.',
@@ -94,7 +94,7 @@ const fields: Readonly<Record<string, string>> = {
     'Namespace within which the name must be unique. Empty for cluster-scoped objects. Cannot be updated.',
   'ObjectMeta.labels': 'Key-value pairs used to organize and select objects.',
   'ObjectMeta.annotations':
-    'Key-value pairs of arbitrary metadata that tools store with the object. They cannot be selected by.',
+    'Key-value pairs of arbitrary metadata that tools store with the object. They cannot be used in selectors.',
   'ObjectMeta.uid': 'Identifier of the object, unique in time and space. Set by the server on creation. Read-only.',
   'ObjectMeta.resourceVersion':
     'Opaque version of the object that changes with every write. Used for optimistic concurrency and for watches. Set by the server.',
@@ -124,7 +124,7 @@ const fields: Readonly<Record<string, string>> = {
   'Container.ports': 'Ports to expose from the container. Informational.',
   'Container.resources': 'Compute resources that the container requests and is limited to.',
   'ConfigMap.data': 'Configuration data as UTF-8 strings.',
-  'ConfigMap.binaryData': 'Configuration data as base64-encoded bytes. Keys must not occur in data as well.',
+  'ConfigMap.binaryData': 'Configuration data as base64-encoded bytes. Keys must not also occur in data.',
   'ConfigMap.immutable': 'If true, the data cannot be updated, and this field cannot be set back to false.',
   'Secret.data': 'Secret data as base64-encoded bytes.',
   'Secret.stringData':

@@ -53,7 +53,7 @@ function requiredOf(message: string): string[] {
 
 const typeMetaProperties: Readonly<Record<string, Schema>> = {
   apiVersion: { type: 'string', description: 'The group and version of the API that defines the kind.' },
-  kind: { type: 'string', description: 'What sort of object this is.' },
+  kind: { type: 'string', description: 'Kind of the object, in CamelCase.' },
 };
 
 function propertiesOf(message: string): Record<string, Schema> {

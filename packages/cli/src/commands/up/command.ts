@@ -1,8 +1,11 @@
 import { Command, Option } from 'commander';
 import { addVerboseOption, dataDirectoryOption, parsePort, type SetExitCode } from '../../options/common-options.js';
+import { addAuditOptions, type AuditFlags } from '../../options/audit-options.js';
+import { encryptionOption } from '../../options/encryption-option.js';
+import { type PluginFlags, pluginOption } from '../../options/plugin-option.js';
 import { type Simulated, simulateOption } from '../../options/simulate-option.js';
 
-export interface UpOptions {
+export interface UpOptions extends AuditFlags, PluginFlags {
   readonly port: number;
   readonly bind: string;
   readonly dataDir: string;
@@ -12,6 +15,7 @@ export interface UpOptions {
   readonly quickStart?: boolean;
   readonly remoteConsoleActions?: boolean;
   readonly kubeconfig?: string;
+  readonly encryptionProviderConfig?: string;
   readonly logFormat?: 'text' | 'json';
   readonly verbose?: boolean;
 }
@@ -42,6 +46,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
       ),
     )
     .addOption(simulateOption())
+    .addOption(pluginOption())
     .addOption(
       new Option(
         '--kubeconfig <file>',
@@ -49,11 +54,12 @@ export function upCommand(setExitCode: SetExitCode): Command {
       ).default(undefined, 'admin.conf in the data directory'),
     )
     .addOption(
-      new Option('--log-format <format>', 'Log format. Without it, text on a terminal and json otherwise.').choices([
-        'text',
-        'json',
-      ]),
-    )
+      new Option('--log-format <format>', 'Log format. Defaults to text on a terminal, and to json otherwise.').choices(
+        ['text', 'json'],
+      ),
+    );
+  command.addOption(encryptionOption());
+  addAuditOptions(command)
     .addHelpText(
       'after',
       `
@@ -63,7 +69,10 @@ Examples:
   slipway up --port 0 --data-dir ./plane --kubeconfig ./plane.conf
   slipway up --feature-gates ClusterTopology=true
   slipway up --simulate vcenter,supervisor
-  slipway up --bind 0.0.0.0 --log-format json 2>plane.log`,
+  slipway up --plugin ./my-provider
+  slipway up --bind 0.0.0.0 --log-format json 2>plane.log
+  slipway up --encryption-provider-config encryption.yaml
+  slipway up --audit-policy-file audit-policy.yaml --audit-log-path audit.log`,
     )
     .action(async (options: UpOptions) => {
       const { up } = await import('./run.js');

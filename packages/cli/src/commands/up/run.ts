@@ -4,6 +4,7 @@ import type { Client } from '@slipway/runtime';
 import { CliError, type ExitCode, exitCodes, messageOf } from '../../errors/index.js';
 import { dataDirectory } from '../../instance/index.js';
 import { startPlane } from '../../plane/start-plane.js';
+import { loadNamedPlugins, nameAndVersion } from '../../plugins/index.js';
 import { LogFile } from '../../process/log-file.js';
 import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
@@ -14,9 +15,14 @@ import { welcome } from './text.js';
 /** Runs the management plane until it receives a signal. */
 export async function up(options: UpOptions): Promise<ExitCode> {
   if (options.quickStart === true && options.apiOnly === true)
-    throw new CliError('--quick-start cannot be combined with --api-only: it needs the controllers', {
+    throw new CliError('--quick-start cannot be combined with --api-only: the quick start requires the controllers', {
       exitCode: exitCodes.usage,
     });
+  if (options.plugin !== undefined && options.apiOnly === true)
+    throw new CliError('--plugin cannot be combined with --api-only: plugins need the controllers', {
+      exitCode: exitCodes.usage,
+    });
+  const plugins = await loadNamedPlugins(options);
   preferShortPauses();
   preferSmallHeap();
   const stopRequest = stopSignal();
@@ -28,8 +34,17 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const { bind, port, apiOnly = false, featureGates, simulate } = options;
   const remoteConsoleActions = options.remoteConsoleActions ?? false;
   const choices = { bind, port, apiOnly, featureGates, simulate, remoteConsoleActions };
-  const plane = await startPlane({ directory, kubeconfig, logger, onOwned: () => logFile.open(), ...choices });
+  const security = { audit: options, encryptionProviderConfig: options.encryptionProviderConfig };
+  const plane = await startPlane({
+    ...security,
+    directory,
+    kubeconfig,
+    logger,
+    onOwned: () => logFile.open(),
+    ...choices,
+  });
   const { endpoint } = plane;
+  if (plugins.length > 0) logger.info({ plugins: plugins.map(nameAndVersion) }, 'Plugins loaded');
   logger.info({ endpoint, kubeconfig, version: slipwayVersion, pid: process.pid }, 'Serving');
   // With --log-format json, programs read the endpoint from the log instead.
   if (options.logFormat !== 'json')

@@ -50,7 +50,7 @@ function parseHeaders(bytes: Buffer): SpdyHeaders {
   const take = (): string => {
     const length = bytes.readUInt32BE(position);
     const end = position + 4 + length;
-    if (end > bytes.length) throw new RangeError('a header is cut off');
+    if (end > bytes.length) throw new RangeError('a header is truncated');
     const text = bytes.toString('latin1', position + 4, end);
     position = end;
     return text;
