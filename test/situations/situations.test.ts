@@ -38,7 +38,7 @@ describe.each(forms)('slipway why, $title', ({ setOf }) => {
 const stateTexts = {
   blocked: 'Blocked: action required',
   failing: 'Failing and retried: action required',
-  held: 'Held on purpose',
+  held: 'On hold by configuration',
   progress: 'In progress',
 } as const;
 

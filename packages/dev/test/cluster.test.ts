@@ -74,7 +74,7 @@ describe('a DevCluster', () => {
       (each) => conditionOf(each, 'Ready')?.reason === 'PortTaken',
     );
     expect(conditionOf(reported, 'Ready')?.message).toBe(
-      `port ${port} of 127.0.0.1 is used by another program: stop it, and the cluster comes back by itself`,
+      `port ${port} of 127.0.0.1 is used by another program: stop that program; the cluster then recovers automatically`,
     );
     await new Promise((resolve) => other.close(resolve));
   });

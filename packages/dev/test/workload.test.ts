@@ -155,7 +155,7 @@ describe('a simulated cluster', () => {
     it('fails to connect while no API server runs', () => {
       const workload = plane.dev.workloads.get(key);
       workload?.removeApiServer('asked-cp-1');
-      expect(() => plane.dev.connect(kubeconfig, key)).toThrow('no API server runs');
+      expect(() => plane.dev.connect(kubeconfig, key)).toThrow('no API server is running');
       workload?.addApiServer('asked-cp-1', systemClock.now());
     });
   });

@@ -1,7 +1,8 @@
+import { isReason } from '@slipway/kube';
 import { clusterManifests, idleDefinition, ref } from './manifests.js';
 import type { SimulatedPlane } from './simulated-plane.js';
 
-const name = 'demo';
+const demo = 'demo';
 
 /** Patches an object in the workload cluster. */
 export async function patchInside(
@@ -9,6 +10,7 @@ export async function patchInside(
   namespace: string,
   target: { readonly kind: string; readonly namespace?: string; readonly name: string },
   status: object,
+  name = demo,
 ): Promise<void> {
   const inside = plane.workloadClient({ namespace, name });
   const resource = await inside.resourceFor({ group: '', kind: target.kind });
@@ -17,7 +19,7 @@ export async function patchInside(
   await inside.patch(resource, key, { type: 'merge', patch: { status } as never }, { subresource: 'status' });
 }
 
-export async function breakNode(plane: SimulatedPlane, namespace: string, node: string): Promise<void> {
+export async function breakNode(plane: SimulatedPlane, namespace: string, node: string, name = demo): Promise<void> {
   const time = new Date(plane.clock.now()).toISOString().replace(/\.\d+/, '');
   const ready = {
     type: 'Ready',
@@ -26,17 +28,21 @@ export async function breakNode(plane: SimulatedPlane, namespace: string, node: 
     message: 'disk is gone',
     lastTransitionTime: time,
   };
-  await patchInside(plane, namespace, { kind: 'Node', name: node }, { conditions: [ready] });
+  await patchInside(plane, namespace, { kind: 'Node', name: node }, { conditions: [ready] }, name);
 }
 
-export function healthCheck(namespace: string, more: { selector?: object; spec?: object } = {}): object {
+export function healthCheck(
+  namespace: string,
+  more: { selector?: object; spec?: object } = {},
+  cluster = demo,
+): object {
   return {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'MachineHealthCheck',
-    metadata: { name: 'check', namespace },
+    metadata: { name: cluster === demo ? 'check' : `check-${cluster}`, namespace },
     spec: {
-      clusterName: name,
-      selector: more.selector ?? { matchLabels: { 'cluster.x-k8s.io/deployment-name': 'demo-workers' } },
+      clusterName: cluster,
+      selector: more.selector ?? { matchLabels: { 'cluster.x-k8s.io/deployment-name': `${cluster}-workers` } },
       checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'False', timeoutSeconds: 10 }] },
       ...more.spec,
     },
@@ -44,20 +50,24 @@ export function healthCheck(namespace: string, more: { selector?: object; spec?:
 }
 
 /** Creates a machine of an external provider, with a status that reports it as provisioned, and a Node for it. */
-export async function foreignMachine(plane: SimulatedPlane, namespace: string): Promise<ReturnType<typeof ref>> {
+export async function foreignMachine(
+  plane: SimulatedPlane,
+  namespace: string,
+  name = demo,
+): Promise<ReturnType<typeof ref>> {
   const group = 'infrastructure.cluster.x-k8s.io';
-  await plane.create(idleDefinition('FogMachine', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
-  await plane.advance(5_000);
+  const own = name === demo ? 'foreign' : `foreign-${name}`;
+  await ensureDefinition(plane, idleDefinition('FogMachine', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
   const inside = plane.workloadClient({ namespace, name });
   const nodes = await inside.resourceFor({ group: '', kind: 'Node' });
   if (nodes === undefined) throw new Error('no nodes');
   const [template] = (await inside.list(nodes)).items as readonly { status?: object }[];
-  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'foreign' }, spec: { providerID: 'fog://foreign' } };
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: own }, spec: { providerID: `fog://${own}` } };
   await inside.create(nodes, node as never);
-  await patchInside(plane, namespace, { kind: 'Node', name: 'foreign' }, structuredClone(template?.status ?? {}));
-  const metadata = { name: 'foreign', namespace };
+  await patchInside(plane, namespace, { kind: 'Node', name: own }, structuredClone(template?.status ?? {}), name);
+  const metadata = { name: own, namespace };
   await plane.create(
-    { apiVersion: `${group}/v1`, kind: 'FogMachine', metadata, spec: { providerID: 'fog://foreign' } },
+    { apiVersion: `${group}/v1`, kind: 'FogMachine', metadata, spec: { providerID: `fog://${own}` } },
     {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'Machine',
@@ -66,19 +76,23 @@ export async function foreignMachine(plane: SimulatedPlane, namespace: string): 
         clusterName: name,
         version: 'v1.35.0',
         bootstrap: { dataSecretName: 'none' },
-        infrastructureRef: { apiGroup: group, kind: 'FogMachine', name: 'foreign' },
+        infrastructureRef: { apiGroup: group, kind: 'FogMachine', name: own },
       },
     },
   );
-  const target = { group, kind: 'FogMachine', namespace, name: 'foreign' };
+  const target = { group, kind: 'FogMachine', namespace, name: own };
   const time = new Date(plane.clock.now()).toISOString().replace(/\.\d+/, '');
   const conditions = [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: time }];
   await plane.merge(target, { status: { initialization: { provisioned: true }, conditions } }, 'status');
-  return ref('Machine', namespace, 'foreign');
+  return ref('Machine', namespace, own);
 }
 
 /** Creates a control plane of an external provider, whose status reports it as initialized. */
-export async function foreignControlPlane(plane: SimulatedPlane, namespace: string): Promise<ReturnType<typeof ref>> {
+export async function foreignControlPlane(
+  plane: SimulatedPlane,
+  namespace: string,
+  name = demo,
+): Promise<ReturnType<typeof ref>> {
   const group = 'controlplane.cluster.x-k8s.io';
   const definition = JSON.parse(
     JSON.stringify(idleDefinition('ForeignControlPlane', { 'cluster.x-k8s.io/v1beta2': 'v1' })).replaceAll(
@@ -86,10 +100,7 @@ export async function foreignControlPlane(plane: SimulatedPlane, namespace: stri
       group,
     ),
   ) as object;
-  const crd = await plane.client.resourceFor({ group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' });
-  const { items } = crd === undefined ? { items: [] } : await plane.client.list(crd);
-  if (!items.some(({ metadata }) => metadata.name === `foreigncontrolplanes.${group}`)) await plane.create(definition);
-  await plane.advance(5_000);
+  await ensureDefinition(plane, definition);
   const [cluster, devCluster] = clusterManifests({ name, namespace }) as { spec: object }[];
   const controlPlaneRef = { apiGroup: group, kind: 'ForeignControlPlane', name };
   await plane.create({ ...cluster, spec: { ...cluster?.spec, controlPlaneRef } }, devCluster ?? {}, {
@@ -105,6 +116,14 @@ export async function foreignControlPlane(plane: SimulatedPlane, namespace: stri
   await plane.merge(target, { status: { initialization: { controlPlaneInitialized: true }, conditions } }, 'status');
   await plane.advance(60_000);
   return ref('Cluster', namespace, name);
+}
+
+/** Creates a CRD unless it exists, and waits until it is served. */
+async function ensureDefinition(plane: SimulatedPlane, definition: object): Promise<void> {
+  await plane.create(definition).catch((error: unknown) => {
+    if (!isReason(error, 'AlreadyExists')) throw error;
+  });
+  await plane.advance(5_000);
 }
 
 export function noMoreMachines(namespace: string): readonly object[] {

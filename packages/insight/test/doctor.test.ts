@@ -50,7 +50,7 @@ describe('examine', () => {
     const { diagnoses } = examine({ ...seen, refused: ['list secrets'] });
     expect(of(diagnoses, 'versions')).toEqual([expect.stringContaining('runs Kubernetes v1.20.1')]);
     expect(of(diagnoses, 'credentials')).toEqual([
-      expect.stringContaining('may not list secrets'),
+      expect.stringContaining('cannot list secrets'),
       expect.stringContaining('the client certificate in the kubeconfig expires in 24h'),
     ]);
   });

@@ -105,6 +105,25 @@ describe('the scope of a plan', () => {
     expect(after.counts).toEqual(before.counts);
   });
 
+  it('contains the unused templates of a deleted Cluster', async () => {
+    const [cluster] = manifest();
+    const unused = { group: 'infrastructure.cluster.x-k8s.io', version: 'v1beta2', kind: 'DevMachineTemplate' };
+    const { uid = '' } = (await plane.get(ref('Cluster', namespace, 'demo'))).metadata;
+    await plane.create({
+      apiVersion: `${unused.group}/${unused.version}`,
+      kind: unused.kind,
+      metadata: {
+        name: 'demo-unused',
+        namespace,
+        ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'demo', uid }],
+      },
+      spec: { template: { spec: { backend: { inMemory: {} } } } },
+    });
+    const made = await plan(cluster === undefined ? [] : [cluster], { delete: true });
+    expect(made.objects).toContainEqual({ outcome: 'delete', kind: unused.kind, namespace, name: 'demo-unused' });
+    expect(made.objects.filter(({ name }) => !name.startsWith('demo'))).toEqual([]);
+  });
+
   it('reports references to missing objects', async () => {
     const objects = (clusterManifests({ name: 'new', namespace, workers: 1 }) as readonly KubeObject[]).filter(
       ({ kind, metadata }) => !(kind === 'DevMachineTemplate' && metadata.name === 'new-workers'),
@@ -132,6 +151,8 @@ describe('the scope of a plan', () => {
     expect(scaled.unsettled).toEqual([]);
     expect(scaled.isSettled).toBe(true);
     expect(scaled.summary).toEqual({ ...nothing, create: 1 });
+    // The bootstrap token of the pool is renewed meanwhile.
+    expect(scaled.objects).toEqual([{ outcome: 'update', kind: 'MachineDeployment', namespace, name: 'demo-workers' }]);
   });
 
   it('uses the feature gates that the management cluster publishes', async () => {

@@ -36,7 +36,7 @@ const situations: readonly Situation[] = [
     cause: 'MachineStartsUp',
     root: /^DevMachine demo-/,
     reason: 'WaitingForStartupTimeout',
-    message: /starts up until/,
+    message: /Waiting for the simulated startup/,
     next: /kubectl describe devmachine\/demo-/,
   },
   {
@@ -48,7 +48,7 @@ const situations: readonly Situation[] = [
     },
     cause: 'MachineStartsUp',
     root: /^DevMachine demo-(?!workers)/,
-    message: /starts up until/,
+    message: /Waiting for the simulated startup/,
     next: /kubectl describe devmachine\/demo-/,
   },
   {
@@ -62,7 +62,7 @@ const situations: readonly Situation[] = [
     cause: 'MachineStartsUp',
     root: /^DevMachine demo-workers-/,
     reason: 'WaitingForStartupTimeout',
-    message: /starts up until/,
+    message: /Waiting for the simulated startup/,
     next: /kubectl describe devmachine\/demo-workers-/,
   },
   {

@@ -5,6 +5,8 @@ const webhook =
 const webhooks = 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations';
 const kubeconfig =
   'slipway get kubeconfig $name -n $namespace > /tmp/kubeconfig && kubectl --kubeconfig /tmp/kubeconfig get pods -n kube-system';
+const readyz =
+  'slipway get kubeconfig $name -n $namespace > /tmp/kubeconfig && kubectl --kubeconfig /tmp/kubeconfig get --raw /readyz';
 const secrets = 'kubectl get secrets -n $namespace -l cluster.x-k8s.io/cluster-name=$name';
 
 /** The control plane, its certificates, its etcd cluster and the connection to it. */
@@ -63,23 +65,55 @@ export const controlPlaneSituations: readonly Situation[] = [
     expect: { cause: 'CertificatesMissing', state: 'blocked', object: 'Secret/ca', exitCode: 1, next: secrets },
   },
   {
+    name: 'an etcd member was removed by hand',
+    stage: 'available',
+    broken: [
+      {
+        on: 'Machine/control-plane',
+        conditions: [
+          "EtcdMemberHealthy=False NotHealthy: Etcd doesn't have an etcd member for Node $name-control-plane",
+        ],
+      },
+      {
+        on: 'KubeadmControlPlane',
+        conditions: ['EtcdClusterHealthy=False NotHealthy: 1 of 3 members is not healthy'],
+      },
+    ],
+    expect: {
+      cause: 'EtcdUnhealthy',
+      state: 'failing',
+      object: 'Machine/control-plane',
+      exitCode: 1,
+      next: kubeconfig,
+    },
+  },
+  {
+    // Without quorum, the API server of the workload cluster does not respond, so the state of etcd cannot be read.
     name: 'etcd lost its quorum',
     stage: 'available',
     broken: [
       {
+        on: 'Cluster',
+        conditions: ['RemoteConnectionProbe=False ProbeFailed: Remote connection probe failed: connect ECONNREFUSED'],
+      },
+      {
         on: 'KubeadmControlPlane',
         conditions: [
-          'Available=False NotAvailable: etcd has no quorum',
-          'EtcdClusterHealthy=False NotHealthy: 2 of 3 members are not healthy',
+          'Available=Unknown AvailableUnknown: the state of etcd is unknown',
+          'EtcdClusterHealthy=Unknown ConnectionDown: Connection is down',
         ],
       },
     ],
-    expect: { cause: 'EtcdUnhealthy', state: 'failing', object: 'KubeadmControlPlane', exitCode: 1, next: kubeconfig },
+    expect: { cause: 'WorkloadUnreachable', state: 'failing', object: 'Cluster', exitCode: 1, next: readyz },
   },
   {
     name: 'the API server of a control plane machine fails',
     stage: 'available',
     broken: [
+      {
+        on: 'Machine/control-plane',
+        conditions: ['APIServerPodHealthy=False Provisioning: CrashLoopBackOff'],
+      },
       {
         on: 'KubeadmControlPlane',
         conditions: [
@@ -91,7 +125,7 @@ export const controlPlaneSituations: readonly Situation[] = [
     expect: {
       cause: 'ComponentsUnhealthy',
       state: 'failing',
-      object: 'KubeadmControlPlane',
+      object: 'Machine/control-plane',
       exitCode: 1,
       next: kubeconfig,
     },
@@ -110,7 +144,7 @@ export const controlPlaneSituations: readonly Situation[] = [
       state: 'failing',
       object: 'Cluster',
       exitCode: 1,
-      next: 'slipway get kubeconfig $name -n $namespace > /tmp/kubeconfig && kubectl --kubeconfig /tmp/kubeconfig get --raw /readyz',
+      next: readyz,
     },
   },
   {

@@ -65,7 +65,8 @@ export const devSituations: readonly Situation[] = [
   machine({
     provider: 'dev',
     name: 'a simulated machine is starting',
-    condition: 'VMProvisioned=False WaitingForStartupTimeout: starts up until 2026-01-01T00:06:00Z',
+    condition:
+      'VMProvisioned=False WaitingForStartupTimeout: Waiting for the simulated startup, which finishes at 2026-01-01T00:06:00Z',
     ...starts,
   }),
   clusterInfrastructure(

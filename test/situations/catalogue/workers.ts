@@ -111,6 +111,7 @@ export const workerSituations: readonly Situation[] = [
       { ...check, status: { conditions: ['RemediationAllowed=False TooManyUnhealthy: 2 of 2 are unhealthy'] } },
     ],
     broken: [],
+    subject: 'MachineHealthCheck/check',
     expect: {
       cause: 'RemediationNotAllowed',
       state: 'blocked',

@@ -103,9 +103,10 @@ async function provision(
 }
 
 function portProblem(error: unknown, { host = '', port = 0 }: Endpoint): string | undefined {
-  if (error instanceof PortsExhausted) return `${error.message}: delete clusters, or stop what uses these ports`;
+  if (error instanceof PortsExhausted)
+    return `${error.message}: delete clusters, or stop the programs that use these ports`;
   if (!isTaken(error)) return undefined;
-  return `port ${port} of ${host} is used by another program: stop it, and the cluster comes back by itself`;
+  return `port ${port} of ${host} is used by another program: stop that program; the cluster then recovers automatically`;
 }
 
 function waiting(reason: string, message: string, ms?: number): ClusterProgress<DevCluster> {

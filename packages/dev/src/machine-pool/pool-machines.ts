@@ -9,9 +9,13 @@ const byOwner: Index<DevMachine> = {
   valuesOf: ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid),
 };
 
-/** Returns the machines of the pool, including deleting ones. */
+/**
+ * Returns the machines of the pool by name, including deleting ones. The cache has no defined order: after a restart it differs from
+ * the order of creation, and the pool would delete its machines in another order than `slipway plan` reports.
+ */
 export function machinesOfPool(sources: Sources, devPool: Frozen<DevMachinePool>): readonly Frozen<DevMachine>[] {
-  return sources.sourceFor(devMachines).byIndex(byOwner, devPool.metadata.uid ?? '');
+  const members = sources.sourceFor(devMachines).byIndex(byOwner, devPool.metadata.uid ?? '');
+  return [...members].sort((left, right) => ((left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : 1));
 }
 
 /**

@@ -13,7 +13,7 @@ export function whatIsMissing({ devPool, pool, cluster }: PoolScope): Missing | 
     return {
       reason: devReasons.backendNotSupported,
       message:
-        'the docker backend is not part of Slipway: leave spec.backend out to have machines in memory, or use another infrastructure provider',
+        'the docker backend is not part of Slipway: remove spec.backend to simulate the machines in memory, or use another infrastructure provider',
     };
   if (cluster.status?.initialization?.infrastructureProvisioned !== true)
     return {

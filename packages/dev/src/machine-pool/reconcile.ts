@@ -46,12 +46,19 @@ export async function reconcileDevMachinePool(key: ObjectKey, context: Reconcile
   if (isDeleting(devPool)) {
     if (isPaused(devPool, cluster)) return done();
     await context.changeAll(members.flatMap(deleteMember));
-    if (members.length > 0) return wait({ reason: 'WaitingForMachinesDeletion', message: 'Deleting its machines' });
+    if (members.length > 0)
+      return wait({
+        reason: 'WaitingForMachinesDeletion',
+        message: 'Waiting for the machines of the pool to be deleted',
+      });
     await releaseFinalizer(context, devMachinePools, devPool, devFinalizers.devMachinePool);
     return done();
   }
   if (pool === undefined || cluster === undefined)
-    return wait({ reason: 'WaitingForOwner', message: 'no MachinePool owns this DevMachinePool yet' });
+    return wait({
+      reason: 'WaitingForOwner',
+      message: 'Waiting for the MachinePool controller to set the owner reference',
+    });
   if (!(await openReconcile(context, devMachinePools, devPool, { finalizer: devFinalizers.devMachinePool, cluster })))
     return done();
   return fill({ context, devPool, pool, cluster, members });

@@ -92,7 +92,7 @@ export async function runStep(scope: StartupScope, step: StartupStep): Promise<O
     const dueAt = step.begin(scope) + durationOf(scope, step.phase);
     const ms = dueAt - context.clock.now();
     if (ms > 0) {
-      const message = `starts up until ${formatTime(Math.ceil(dueAt / 1000) * 1000)}`;
+      const message = `Waiting for the simulated startup, which finishes at ${formatTime(Math.ceil(dueAt / 1000) * 1000)}`;
       report.waits(condition, devReasons.waitingForStartupTimeout, message);
       return wait({ ms, reason: devReasons.waitingForStartupTimeout, message });
     }

@@ -61,7 +61,12 @@ function authorityOf(cluster: ObjectKey, purpose: CertificatePurpose, pair: Pair
 }
 
 function keyOf(cluster: ObjectKey, purpose: CertificatePurpose, pair: Pair): PrivateKey {
-  if (pair.key === '') throw invalid(cluster, purpose, 'tls.key is missing: a simulated API server cannot be signed');
+  if (pair.key === '')
+    throw invalid(
+      cluster,
+      purpose,
+      'tls.key is missing: the serving certificate of the simulated API server cannot be signed',
+    );
   try {
     return privateKeyFromPem(pair.key);
   } catch {
@@ -83,6 +88,6 @@ function missing(cluster: ObjectKey, purpose: CertificatePurpose): ReconcileErro
 function invalid(cluster: ObjectKey, purpose: CertificatePurpose, what: string): ReconcileError<AuthorityReason> {
   return new ReconcileError('CertificatesInvalid', `Secret ${certificateSecretName(cluster.name, purpose)}: ${what}`, {
     retry: 'later',
-    remedy: 'put a PEM certificate and its private key there',
+    remedy: 'set tls.crt to a PEM-encoded CA certificate and tls.key to its private key',
   });
 }

@@ -27,7 +27,9 @@ export function connectInProcess(
   if (workload === undefined || !leadsTo(config, workload)) return undefined;
   const { server, authorities } = workload;
   if (server === undefined || authorities === undefined || !workload.isUp)
-    throw new ConnectionError('unreachable', `cannot reach ${workload.url}: no API server runs`, { unsent: true });
+    throw new ConnectionError('unreachable', `cannot reach ${workload.url}: no API server is running`, {
+      unsent: true,
+    });
   if (!trusts(config, authorities.authority.certificate)) return undefined;
   const der = clientCertificateOf(config);
   if (der === undefined) return undefined;

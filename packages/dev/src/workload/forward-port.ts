@@ -102,7 +102,7 @@ export class PortForwarding {
 
   async #issue({ name, address }: EtcdMember): Promise<EtcdServing> {
     const authority = this.workload.authorities?.etcd;
-    if (authority === undefined) throw badRequest('the etcd of this cluster is not its own');
+    if (authority === undefined) throw badRequest('the cluster uses external etcd, which is not simulated');
     const key = await this.dependencies.servingKey();
     const template = servingTemplate(name, [name, 'localhost', '127.0.0.1', '::1', address]);
     const certificate = await issueCertificate(this.dependencies, authority, template, publicKeyOf(key));

@@ -9,7 +9,7 @@ export interface PortRange {
 
 export class PortsExhausted extends Error {
   constructor(host: string, { first, last }: PortRange) {
-    super(`no port between ${first} and ${last} of ${host} is free`);
+    super(`no free port between ${first} and ${last} on ${host}`);
     this.name = 'PortsExhausted';
   }
 }

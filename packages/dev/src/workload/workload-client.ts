@@ -67,7 +67,7 @@ function bodyText({ body }: HttpResponse): string {
 
 function checkUp(workload: WorkloadCluster): void {
   if (workload.isUp) return;
-  throw new ConnectionError('unreachable', `cannot reach ${workload.url}: no API server runs`, { unsent: true });
+  throw new ConnectionError('unreachable', `cannot reach ${workload.url}: no API server is running`, { unsent: true });
 }
 
 /**

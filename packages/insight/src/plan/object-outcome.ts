@@ -1,4 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
+import { kubeadmConfigs } from '@slipway/kubeadm';
 import { controllerOf } from '@slipway/runtime';
 import type { ObjectEvent } from './recording.js';
 
@@ -46,6 +47,15 @@ function outcomeOf(before: Frozen<KubeObject> | undefined, after: Frozen<KubeObj
   return specText(before) === specText(after) ? [] : [{ outcome: 'update', ...place }];
 }
 
+interface SpecWithToken {
+  readonly joinConfiguration?: { readonly discovery?: { readonly bootstrapToken?: { readonly token?: string } } };
+}
+
+/** Returns the spec as text, without the bootstrap token: the token of a MachinePool is renewed without a change by the user. */
 function specText(object: Frozen<KubeObject>): string {
-  return JSON.stringify((object as { spec?: unknown }).spec ?? null);
+  const { spec } = object as { readonly spec?: SpecWithToken };
+  const token =
+    object.kind === kubeadmConfigs.kind ? spec?.joinConfiguration?.discovery?.bootstrapToken?.token : undefined;
+  const text = JSON.stringify(spec ?? null);
+  return token === undefined ? text : text.replaceAll(JSON.stringify(token), '""');
 }

@@ -83,6 +83,7 @@ export async function readForPlan(
     touched: touched.flatMap(({ live }) => live ?? []),
     planned: touched.map(({ object }) => object),
     unchanged: isDelete ? [] : unchanged,
+    isDelete,
   });
   return {
     state: { definitions: catalog.definitions, objects: found, ...(configuration && { configuration }) },

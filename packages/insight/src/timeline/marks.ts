@@ -55,7 +55,7 @@ export function milestoneTimesOf(set: ObjectSet, history: readonly Observed[] = 
   return milestoneTimes;
 }
 
-/** Event reasons with the condition type of the same meaning. The Event keeps the first time if the condition changes again. */
+/** Maps Event reasons to condition types. The Event keeps the time of the first transition if the condition changes again. */
 const eventMarks: Readonly<Record<string, string>> = {
   InfrastructureReady: 'InfrastructureReady',
   ControlPlaneInitialized: 'ControlPlaneInitialized',

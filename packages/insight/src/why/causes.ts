@@ -154,7 +154,7 @@ export const causes = {
     urgency: 'act',
     state: 'blocked',
     means:
-      'The infrastructure object requires something that does not exist, is not supported or has no capacity. The provider does not continue without it.',
+      'The infrastructure object requires a resource that does not exist, is not supported or has no capacity. The provider does not continue without this resource.',
     remedy: 'Create what the message names, or correct the template that names it.',
   },
   MachineLost: {
@@ -173,7 +173,8 @@ export const causes = {
     urgency: 'wait',
     state: 'progress',
     means: 'The infrastructure provider has not finished provisioning. The message contains the reason.',
-    remedy: 'Fix the problem that the message describes. If it describes none, check the logs of the provider.',
+    remedy:
+      'Fix the problem that the message describes. If the message does not describe a problem, check the logs of the provider.',
   },
   MachineStartsUp: {
     urgency: 'wait',
@@ -224,7 +225,7 @@ export const causes = {
     state: 'failing',
     means: 'The management cluster cannot reach the API server of the workload cluster.',
     remedy:
-      'Check the control plane endpoint, its load balancer and the network. No problem is known with the control plane machines.',
+      'Check the control plane endpoint, its load balancer and the network. The control plane machines do not report a problem.',
   },
   EtcdUnhealthy: {
     urgency: 'act',
@@ -232,7 +233,7 @@ export const causes = {
     means:
       'etcd of the workload cluster is unhealthy. Control plane Machines are not added or removed until it is healthy.',
     remedy:
-      'Check the etcd members that the message names. Do not remove a member by hand while the healthy members are not a majority.',
+      'Check the etcd members that the message names. Do not remove a member manually unless a majority of the members is healthy.',
   },
   ComponentsUnhealthy: {
     urgency: 'act',

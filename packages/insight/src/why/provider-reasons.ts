@@ -51,7 +51,8 @@ export const providerReasons: Readonly<Record<string, string>> = {
   GuestPanicked: 'The kernel of the guest panicked.',
   GuestSoftPowerOffFailed: 'The guest could not be shut down, and the virtual machine is powered off.',
   GuestSoftPowerOffInProgress: 'The guest is being shut down before the virtual machine is deleted.',
-  HostNotSupported: 'The host does not meet the requirements of the provider. The message names the missing one.',
+  HostNotSupported:
+    'The host does not meet the requirements of the provider. The message names the missing requirement.',
   HostUnreachable: 'The cluster that hosts the machines is not reachable.',
   IOError: 'The virtual machine is paused because of a disk I/O error.',
   IPAddressClaimsBeingCreated: 'The IPAddressClaims of the virtual machine are being created.',

@@ -24,7 +24,7 @@ const startup = object(
           startupJitter: optional(
             string({
               description:
-                'startupJitter is the share of startupDuration by which it may be longer at random, as a decimal such as 0.2.',
+                'startupJitter is the maximum random increase of startupDuration, as a fraction of it such as 0.2.',
             }),
           ),
         },

@@ -85,7 +85,7 @@ export function checkEtcd({ set }: Facts): Diagnosis[] {
       found.push({
         area: 'etcd',
         severity: 'warning',
-        what: `an etcd cluster of ${desired} members tolerates no more failures than one of ${desired - 1}`,
+        what: `an etcd cluster with ${desired} members tolerates only as many failures as one with ${desired - 1}`,
         where,
         remedy: 'use an odd number of control plane replicas',
       });

@@ -34,7 +34,9 @@ export function checkWebhooks({ webhooks }: Facts): Diagnosis[] {
   return webhooks.flatMap(({ object, name, service, isRequired, hasEndpoints }): Diagnosis[] => {
     if (hasEndpoints) return [];
     const [namespace = '', serviceName = ''] = service.split('/');
-    const effect = isRequired ? 'the API server rejects the requests that it has to admit' : 'it is skipped';
+    const effect = isRequired
+      ? 'the API server rejects the requests that match this webhook'
+      : 'the API server skips this webhook';
     return [
       {
         area: 'webhooks',

@@ -60,7 +60,7 @@ export function checkCredentials({ refused, ownCertificateNotAfterMs, nowMs }: F
   const found: Diagnosis[] = refused.map((what) => ({
     area: 'credentials',
     severity: 'warning',
-    what: `these credentials may not ${what}: the checks that depend on it were skipped`,
+    what: `the current user cannot ${what}: the checks that need this permission were skipped`,
     remedy: 'use credentials with read access to the Cluster API objects, or request the permission',
   }));
   if (ownCertificateNotAfterMs === undefined) return found;

@@ -23,6 +23,8 @@ interface ManifestObjects {
   /** The changed and new objects, in the state that the manifest specifies. */
   readonly planned: readonly Observed[];
   readonly unchanged: readonly Observed[];
+  /** Whether the objects are deleted. */
+  readonly isDelete: boolean;
 }
 
 /** Reads the objects of the Clusters, the objects that a manifest changes, and everything that they reference. */
@@ -40,6 +42,7 @@ export async function readClusters(
     byNamespace.set(namespace, [...(byNamespace.get(namespace) ?? []), cluster.slice(slash + 1)]);
   }
   await Promise.all([...byNamespace].map(([namespace, names]) => reading.readNamespace(namespace, names)));
+  if (manifest.isDelete) await reading.readOwnedTemplates(manifest.touched);
   await reading.readShared(manifest.planned);
   await reading.check(manifest.unchanged);
   return reading.result();
@@ -98,6 +101,23 @@ class Reading {
       this.#readExtensions(),
       this.#readAddresses(),
     ]);
+  }
+
+  /**
+   * Reads the templates that deleted Clusters own: they are deleted too, also those that nothing references after a rollout.
+   * Templates have no label of their Cluster, so that the metadata of all templates of the namespace is listed.
+   */
+  async readOwnedTemplates(deleted: readonly Observed[]): Promise<void> {
+    const owners = deleted.filter(({ kind }) => kind === clusters.kind).map(({ metadata }) => metadata);
+    const places = new Set(owners.map(({ namespace = '' }) => namespace));
+    const uids = new Set(owners.map(({ uid }) => uid));
+    const templates = this.#catalog.kinds.filter(({ namespaced, kind }) => namespaced && kind.endsWith('Template'));
+    const read = async (resource: Resource, namespace: string): Promise<void> => {
+      const found = await this.#catalog.list(resource, { namespace, metadataOnly: true });
+      const owned = found.filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uids.has(uid)));
+      await Promise.all(owned.map(({ metadata }) => this.#get(resource, { namespace, name: metadata.name ?? '' })));
+    };
+    await Promise.all([...places].flatMap((namespace) => templates.map((resource) => read(resource, namespace))));
   }
 
   async #get(resource: Resource, key: Pick<ObjectRef, 'namespace' | 'name'>): Promise<void> {
