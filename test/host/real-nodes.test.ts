@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   answerOfPod,
@@ -16,6 +17,26 @@ import { needsRealNodes } from './support/requirements.js';
 
 const version = 'v1.36.3';
 const stepMs = 600_000;
+
+const applicationImage = 'example.com/my-application:1';
+
+/** Writes an archive of an image that no node has into the home directory. */
+async function makeArchive(host: RealHost, machine: string, name: string): Promise<void> {
+  const ctr = 'ctr --namespace k8s.io images';
+  const file = `/var/log/${name}.tar`;
+  const steps = [
+    `pause=$(${ctr} ls -q | grep -m1 pause)`,
+    `${ctr} tag "$pause" ${applicationImage}`,
+    `${ctr} export ${file} ${applicationImage}`,
+    `${ctr} rm ${applicationImage}`,
+  ];
+  await host.runInMachine(machine, 'sh', '-euc', steps.join('; '));
+  await host.shell(`mv .local/share/slipway/host/machines/*/root${file} .`);
+}
+
+async function imagesOf(host: RealHost, machine: string): Promise<string[]> {
+  return (await host.runInMachine(machine, 'ctr', '--namespace', 'k8s.io', 'images', 'ls', '-q')).split('\n');
+}
 
 // Runs the commands of docs/tasks/real-local-cluster.md as the page shows them. The short form of `npm run e2e:real`: checks
 // generated data with real kubeadm, kubelet, etcd and kube-apiserver.
@@ -69,6 +90,24 @@ describe('a real cluster on this host', () => {
       await host.kubectl('wait', '--for=jsonpath={.status.availableReplicas}=2', '--timeout=400s', 'md/real-workers');
       await expectNodes(host, 3, version);
       expect((await host.shell(realNodes.machines)).match(/^hostmachine\S+\/real/gm)).toHaveLength(3);
+    },
+    stepMs,
+  );
+
+  it(
+    'has an image from an archive on every node after `slipway load image`',
+    async () => {
+      const host = running();
+      const machines = (await host.kubectl('get', 'hostmachines', '-o', 'name'))
+        .split('\n')
+        .map((name) => basename(name));
+      await makeArchive(host, machines[0] ?? '', 'my-application');
+      expect(await host.shell(realNodes.loadImage)).toContain(`loaded into ${machines.length} nodes`);
+      const images = await Promise.all(machines.map((machine) => imagesOf(host, machine)));
+      expect(images.map((list) => list.includes(applicationImage))).toEqual(machines.map(() => true));
+      expect(await host.shell(`${realNodes.loadImage.replace('real', 'unknown')} 2>&1 || true`)).toContain(
+        'cluster unknown has no HostMachines in namespace default',
+      );
     },
     stepMs,
   );

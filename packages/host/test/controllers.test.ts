@@ -59,7 +59,7 @@ describe('a HostCluster', () => {
       (one) => conditionOf(one, 'LoadBalancerAvailable')?.reason === 'BalancerSilent',
     );
     expect(conditionOf(reported, 'LoadBalancerAvailable')?.message).toBe(
-      'the balancer does not answer: see /networks/one/log',
+      'the load balancer does not respond: see /networks/one/log',
     );
     expect(reported.status?.initialization).toBeUndefined();
     engine.silentLog = undefined;
@@ -67,7 +67,10 @@ describe('a HostCluster', () => {
   });
 
   it('reports unmet requirements of the host, and changes nothing', async () => {
-    engine.missing = ['namespaces and mounts need root: start `slipway up` as root', 'the program ip is missing'];
+    engine.missing = [
+      'Linux namespaces and mounts require root: run `slipway up` as root',
+      'the program ip is missing',
+    ];
     await plane.createCluster('one');
     const reported = await plane.until(
       hostClusters,
@@ -77,7 +80,7 @@ describe('a HostCluster', () => {
     expect(conditionOf(reported, 'NetworkProvisioned')).toMatchObject({
       status: 'False',
       reason: 'HostNotSupported',
-      message: 'namespaces and mounts need root: start `slipway up` as root; the program ip is missing',
+      message: 'Linux namespaces and mounts require root: run `slipway up` as root; the program ip is missing',
     });
     expect(engine.networks.size).toBe(0);
     await plane.client.delete(clusters, keyOf('one'));
@@ -132,7 +135,7 @@ describe('a HostMachine', () => {
       name: 'a valid host name',
       machine: { name: 'm'.repeat(64) },
       reason: 'NameTooLong',
-      message: 'a host name has at most 63 characters, and this name has 64',
+      message: 'the name has 64 characters, but a host name may have at most 63',
     },
     {
       name: 'bootstrap data of a supported format',
@@ -149,7 +152,7 @@ describe('a HostMachine', () => {
   });
 
   it('does not start with kube-proxy on a host without nftables, and starts when kubeadm skips it', async () => {
-    engine.withoutKubeProxy = 'kube-proxy needs the program nft: install nftables';
+    engine.withoutKubeProxy = 'kube-proxy requires the program nft: install nftables';
     const dataOf = (skipped: string): string =>
       `#cloud-config\nwrite_files: [{path: /run/kubeadm/kubeadm.yaml, content: "kind: InitConfiguration\\nskipPhases: [${skipped}]"}]\n`;
     await plane.createMachine('with', { cluster: 'one', data: dataOf('') });

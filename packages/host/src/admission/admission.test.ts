@@ -23,14 +23,14 @@ describe('validation', () => {
     {
       name: 'requires the network address of a CIDR block, not a host address',
       spec: network('10.5.0.7/24'),
-      problems: [`${field} "10.5.0.7/24": must begin at the network's own address: "10.5.0.0/24"`],
+      problems: [`${field} "10.5.0.7/24": must start with the network address: "10.5.0.0/24"`],
     },
     { name: 'allows the network to be set later', spec: network('10.5.0.0/24'), old: {}, problems: [] },
     {
       name: 'rejects a change of the network',
       spec: network('10.6.0.0/24'),
       old: network('10.5.0.0/24'),
-      problems: [`${field} "10.6.0.0/24": the network of a cluster cannot change: it is 10.5.0.0/24`],
+      problems: [`${field} "10.6.0.0/24": field is immutable: the network of the cluster is 10.5.0.0/24`],
     },
     {
       name: 'validates templates in the same way',

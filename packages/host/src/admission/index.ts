@@ -16,7 +16,7 @@ function validateCluster(path: string, spec: ClusterSpec | undefined, old?: Clus
   const field = `${path}.network.cidr`;
   // The network must not change: machines have addresses in it, and API server certificates contain one of them.
   if (before !== undefined && cidr !== before)
-    return [invalidField(field, cidr ?? '', `the network of a cluster cannot change: it is ${before}`)];
+    return [invalidField(field, cidr ?? '', `field is immutable: the network of the cluster is ${before}`)];
   if (cidr === undefined) return [];
   const problem = networkProblem(cidr);
   return problem === undefined ? [] : [invalidField(field, cidr, problem)];

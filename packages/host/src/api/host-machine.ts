@@ -16,7 +16,7 @@ export const hostMachine = defineKind({
       served: true,
       storage: true,
       description:
-        'HostMachine is a machine of a set of Linux namespaces on this host, with its own containerd and kubelet.',
+        'HostMachine is a machine that runs in Linux namespaces of this host, with its own containerd and kubelet.',
       schema: {
         spec: optional(hostMachineSpec),
         status: optional(

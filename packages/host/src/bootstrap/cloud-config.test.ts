@@ -60,7 +60,11 @@ describe('rejected bootstrap data', () => {
     { name: 'invalid YAML', data: '#cloud-config\na: [secret', message: 'not valid YAML' },
     { name: 'a list', data: '#cloud-config\n- a\n', message: 'not a mapping' },
     { name: 'invalid commands', data: '#cloud-config\nruncmd: x', message: 'runcmd of the cloud-config is not a list' },
-    { name: 'a disk', data: '#cloud-config\nmounts: [[a, b]]', message: 'has mounts, and a HostMachine has no disks' },
+    {
+      name: 'a disk',
+      data: '#cloud-config\nmounts: [[a, b]]',
+      message: 'has mounts, but a HostMachine does not have its own disks',
+    },
     { name: 'a relative path', data: '#cloud-config\nwrite_files: [{path: a}]', message: 'without an absolute path' },
     {
       name: 'odd permissions',
@@ -75,7 +79,7 @@ describe('rejected bootstrap data', () => {
     {
       name: 'an encoding',
       data: '#cloud-config\nwrite_files: [{path: /a, encoding: rot13, content: secret}]',
-      message: 'encoding of /a is not known',
+      message: 'encoding of /a is not supported',
     },
     { name: 'a user', data: '#cloud-config\nusers: [{name: "a b"}]', message: 'no valid name' },
   ])('$name', ({ data, message }) => {
@@ -99,7 +103,7 @@ describe('data of the kubeadm bootstrap provider', () => {
   const names = readdirSync(folder).filter((name) => /^(init|control-plane|worker)(?!.*hostile).*\.yaml$/.test(name));
   const hasDisks = (name: string): boolean => /^(disk_setup|mounts):/m.test(readSample(name));
   it.each(names.filter(hasDisks))('%s is rejected because it needs disks', (name) => {
-    expect(() => readCloudConfig(readSample(name), {})).toThrow('a HostMachine has no disks of its own');
+    expect(() => readCloudConfig(readSample(name), {})).toThrow('a HostMachine does not have its own disks');
   });
   it.each(names.filter((name) => !hasDisks(name)))('%s is supported', (name) => {
     const { files, commands } = readCloudConfig(readSample(name), {});

@@ -52,7 +52,7 @@ export function readCloudConfig(data: string, facts: Facts): CloudConfig {
   const refused = refusedSections.filter((name) => isFilled(sections[name]));
   if (refused.length > 0)
     throw new BootstrapDataError(
-      `the bootstrap data has ${refused.join(', ')}, and a HostMachine has no disks of its own: remove diskSetup and mounts`,
+      `the bootstrap data has ${refused.join(', ')}, but a HostMachine does not have its own disks: remove diskSetup and mounts`,
     );
   return {
     bootCommands: listOf(sections, 'bootcmd').map(commandOf),
@@ -93,7 +93,7 @@ function listOf(sections: Section, name: string): readonly unknown[] {
 function commandOf(item: unknown): BootCommand {
   if (typeof item === 'string') return item;
   if (Array.isArray(item)) return item.map(String);
-  throw new BootstrapDataError('a command of the cloud-config is neither a text nor a list');
+  throw new BootstrapDataError('a command of the cloud-config is neither a string nor a list');
 }
 
 function fileOf(item: unknown): SeedFile {
@@ -104,7 +104,7 @@ function fileOf(item: unknown): SeedFile {
   const mode = textAt(file, 'permissions') ?? '0644';
   if (!/^[0-7]{3,4}$/.test(mode)) throw new BootstrapDataError(`the permissions of ${path} are not an octal number`);
   if (isFilled(file['source']))
-    throw new BootstrapDataError(`${path} is to be fetched from elsewhere: give its content`);
+    throw new BootstrapDataError(`${path} has a source URL, which is not supported: set its content`);
   return {
     path,
     content: decode(path, textAt(file, 'content') ?? '', textAt(file, 'encoding') ?? ''),
@@ -123,7 +123,7 @@ function decode(path: string, content: string, encoding: string): Uint8Array {
     if (step === 'b64' || step === 'base64') bytes = Buffer.from(bytes.toString('latin1'), 'base64');
     else if (step === 'gz' || step === 'gzip') bytes = unzip(path, bytes);
     else if (step !== '' && step !== 'text/plain')
-      throw new BootstrapDataError(`the encoding of ${path} is not known: gzip, base64 and gzip+base64 are`);
+      throw new BootstrapDataError(`the encoding of ${path} is not supported: use gzip, base64 or gzip+base64`);
   }
   return bytes;
 }

@@ -19,7 +19,9 @@ export function fillTemplate(data: string, facts: Facts): string {
     if (raw !== undefined) return raw;
     if (whole.startsWith('{#')) return '';
     if (expression === undefined)
-      throw new BootstrapDataError('the template uses a statement: only names can be filled in');
+      throw new BootstrapDataError(
+        'the template contains a statement: only variables such as ds.meta_data.hostname are supported',
+      );
     return valueOf(expression.trim(), facts);
   });
 }
@@ -27,7 +29,7 @@ export function fillTemplate(data: string, facts: Facts): string {
 function valueOf(expression: string, facts: Facts): string {
   if (!path.test(expression))
     throw new BootstrapDataError(
-      'the template computes something: only names such as ds.meta_data.hostname can be filled in',
+      'the template contains an expression: only variables such as ds.meta_data.hostname are supported',
     );
   const names = [...expression.matchAll(/\['([^']*)'\]|\["([^"]*)"\]|(\w+)/g)].map(
     ([, ...found]) => found.find(Boolean) ?? '',

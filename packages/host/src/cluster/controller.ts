@@ -98,7 +98,7 @@ async function provision(scope: Scope, engine: Engine): Promise<Progress> {
             type: loadBalancerAvailable,
             status: 'False',
             reason: hostReasons.balancerSilent,
-            message: `the balancer does not answer: see ${silentLog}`,
+            message: `the load balancer does not respond: see ${silentLog}`,
           }
         : { type: loadBalancerAvailable, status: 'True', reason: reasons.provisioned },
     ],
@@ -107,8 +107,16 @@ async function provision(scope: Scope, engine: Engine): Promise<Progress> {
       draft.spec.network = { cidr };
     },
     outcome: isSilent
-      ? wait({ ms: checkSoonMs, reason: hostReasons.balancerSilent, message: 'the balancer does not answer yet' })
-      : wait({ ms: checkAgainMs, reason: 'Watching', message: 'Checking whether the load balancer still runs' }),
+      ? wait({
+          ms: checkSoonMs,
+          reason: hostReasons.balancerSilent,
+          message: 'Waiting for the load balancer to respond',
+        })
+      : wait({
+          ms: checkAgainMs,
+          reason: 'Watching',
+          message: 'Checking periodically that the load balancer is running',
+        }),
   };
 }
 
@@ -148,7 +156,7 @@ async function remove(
 ): Promise<RemovalProgress<HostCluster> | undefined> {
   const [left] = machinesLeft(context.sources, hostCluster);
   if (left !== undefined) {
-    const waiting = { reason: hostReasons.waitingForMachine, message: `HostMachine ${left} is still on the link` };
+    const waiting = { reason: hostReasons.waitingForMachine, message: `Waiting for HostMachine ${left} to be deleted` };
     return { ...waiting, outcome: wait(waiting) };
   }
   const { uid = '' } = hostCluster.metadata;

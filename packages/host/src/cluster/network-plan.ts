@@ -22,7 +22,7 @@ export function networkProblem(cidr: string): string | undefined {
   const { prefix } = parsed;
   if (prefix < prefixMin || prefix > prefixMax) return `must have a prefix length from ${prefixMin} to ${prefixMax}`;
   const network = formatCidr(maskCidr(parsed));
-  return cidr === network ? undefined : `must begin at the network's own address: "${network}"`;
+  return cidr === network ? undefined : `must start with the network address: "${network}"`;
 }
 
 export function planNetwork(cidr: string): NetworkPlan {

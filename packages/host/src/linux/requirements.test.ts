@@ -14,12 +14,12 @@ const rows: { name: string; change: Partial<HostFacts>; then: string[] }[] = [
   {
     name: 'another system',
     change: { platform: 'darwin', userId: 501 },
-    then: ['machines of this kind need Linux, and this is darwin'],
+    then: ['HostMachines require Linux, but this host runs darwin'],
   },
   {
     name: 'root',
     change: { userId: 1000 },
-    then: ['namespaces and mounts need root: start `slipway up` as root'],
+    then: ['Linux namespaces and mounts require root: run `slipway up` as root'],
   },
   {
     name: 'a program',
@@ -29,7 +29,7 @@ const rows: { name: string; change: Partial<HostFacts>; then: string[] }[] = [
   {
     name: 'the file system',
     change: { fileSystems: () => Promise.resolve('nodev\tproc\n') },
-    then: ['the kernel has no overlay file system: load its module'],
+    then: ['the kernel does not support overlayfs: load the module overlay'],
   },
 ];
 
@@ -47,14 +47,14 @@ describe('unmet requirements of kube-proxy', () => {
   it('are a missing program', async () => {
     const hasProgram = (name: string) => Promise.resolve(name !== 'nft');
     expect(await kubeProxyProblemOf({ ...able, hasProgram })).toBe(
-      'kube-proxy needs the program nft: install nftables',
+      'kube-proxy requires the program nft: install nftables',
     );
   });
 
   it('are a kernel without nftables, with the first line of its error', async () => {
     const tryRules = () => Promise.reject(new Error('Operation not supported\nadd table'));
     expect(await kubeProxyProblemOf({ ...able, tryRules })).toContain(
-      'the kernel of this host refuses its rules (Operation not supported): load the modules',
+      'the kernel of this host rejects its rules (Operation not supported): load the modules',
     );
   });
 });

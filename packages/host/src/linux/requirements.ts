@@ -45,25 +45,25 @@ const kubeProxyRules = [
 export async function kubeProxyProblemOf(
   host: Pick<HostFacts, 'hasProgram' | 'tryRules'>,
 ): Promise<string | undefined> {
-  if (!(await host.hasProgram('nft'))) return 'kube-proxy needs the program nft: install nftables';
+  if (!(await host.hasProgram('nft'))) return 'kube-proxy requires the program nft: install nftables';
   try {
     await host.tryRules(kubeProxyRules);
     return undefined;
   } catch (error) {
     const [cause = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-    return `kube-proxy needs nftables with NAT, and the kernel of this host refuses its rules (${cause}): load the modules nf_tables and nft_nat, or add addon/kube-proxy to skipPhases of the initConfiguration`;
+    return `kube-proxy requires nftables with NAT, but the kernel of this host rejects its rules (${cause}): load the modules nf_tables and nft_nat, or add addon/kube-proxy to skipPhases of the initConfiguration`;
   }
 }
 
 /** Returns the unmet requirements of a host, each as a sentence with its remedy. */
 export async function problemsOf(host: HostFacts): Promise<readonly string[]> {
-  if (host.platform !== 'linux') return [`machines of this kind need Linux, and this is ${host.platform}`];
+  if (host.platform !== 'linux') return [`HostMachines require Linux, but this host runs ${host.platform}`];
   const problems: string[] = [];
-  if (host.userId !== 0) problems.push('namespaces and mounts need root: start `slipway up` as root');
+  if (host.userId !== 0) problems.push('Linux namespaces and mounts require root: run `slipway up` as root');
   for (const [name, packageName] of Object.entries(programs))
     if (!(await host.hasProgram(name))) problems.push(`the program ${name} is missing: install ${packageName}`);
   const fileSystems = new Set((await host.fileSystems()).split(/\s+/));
-  if (!fileSystems.has('overlay')) problems.push('the kernel has no overlay file system: load its module');
+  if (!fileSystems.has('overlay')) problems.push('the kernel does not support overlayfs: load the module overlay');
   return problems;
 }
 

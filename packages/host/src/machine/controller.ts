@@ -77,7 +77,7 @@ async function ensureMachine(scope: Scope, engine: Engine): Promise<Progress> {
   const { context, infraMachine: hostMachine, infraCluster: hostCluster, wasProvisioned } = scope;
   const { uid = '', name = '' } = hostMachine.metadata;
   if (hostCluster === undefined)
-    return waitingForAddress(hostReasons.waitingForMachine, 'the HostCluster does not exist');
+    return waitingForAddress(hostReasons.waitingForMachine, 'Waiting for the HostCluster to exist');
   const { address, problem } = await claimAddress(context, hostMachine, addressPoolOf(hostCluster));
   if (address === undefined) {
     const cause = problem === undefined ? '' : `: ${problem.message}`;
@@ -119,7 +119,7 @@ async function startMachine(
   if (problems.length > 0) return { reason: hostReasons.hostNotSupported, message: problems.join('; ') };
   const { uid = '', name = '' } = hostMachine.metadata;
   if (name.length > hostNameLengthMax) {
-    const message = `a host name has at most ${hostNameLengthMax} characters, and this name has ${name.length}`;
+    const message = `the name has ${name.length} characters, but a host name may have at most ${hostNameLengthMax}`;
     return { reason: hostReasons.nameTooLong, message };
   }
   try {
@@ -162,8 +162,8 @@ function progressOf({ phase, bootstrap, log }: MachineState): Pick<Progress, 'co
     const reason = hostReasons.machineEnded;
     const message =
       phase === 'ended'
-        ? `the machine was switched off: its first process has ended; see ${log}`
-        : 'the machine was here, and its files are gone';
+        ? `the machine stopped because its init process exited: see ${log}`
+        : 'the machine no longer exists: its files were deleted; delete the Machine to replace it';
     const ended = fails(machineRunning, { reason, message });
     return {
       conditions: isBootstrapped ? [ended, holds(bootstrapExecSucceeded)] : [ended],
@@ -173,15 +173,19 @@ function progressOf({ phase, bootstrap, log }: MachineState): Pick<Progress, 'co
   if (isBootstrapped)
     return {
       conditions: [holds(machineRunning), holds(bootstrapExecSucceeded)],
-      outcome: wait({ ms: checkAgainMs, reason: 'Watching', message: 'Checking whether the machine still runs' }),
+      outcome: wait({
+        ms: checkAgainMs,
+        reason: 'Watching',
+        message: 'Checking periodically that the machine is running',
+      }),
     };
   const isFailed = bootstrap === 'failed';
   const open = isFailed
     ? {
         reason: hostReasons.bootstrapFailed,
-        message: `the bootstrap data was carried out and did not succeed: see ${log}`,
+        message: `the bootstrap commands failed: see ${log}`,
       }
-    : { reason: hostReasons.bootstrapRunning, message: 'the bootstrap data is being carried out' };
+    : { reason: hostReasons.bootstrapRunning, message: 'Waiting for the bootstrap commands to finish' };
   return {
     conditions: [holds(machineRunning), fails(bootstrapExecSucceeded, open)],
     outcome: wait({ ms: isFailed ? checkAgainMs : checkSoonMs, ...open }),

@@ -123,11 +123,11 @@ describe.runIf(process.platform === 'linux')('the files of a node', () => {
   });
 
   it.each([
-    { name: 'no version', given: { version: 'newest' }, expected: 'newest is not a version of Kubernetes' },
-    { name: 'another version', given: { version: 'v1.35.0' }, expected: `is ${version}, not v1.35.0` },
-    { name: 'a missing program', without: 'runc', expected: 'has no runc' },
-    { name: 'a missing plugin', without: 'cni/ptp', expected: 'has no ptp' },
-    { name: 'an image without a recipe', without: 'kube-scheduler', expected: 'has no kube-scheduler' },
+    { name: 'no version', given: { version: 'newest' }, expected: 'newest is not a Kubernetes version' },
+    { name: 'another version', given: { version: 'v1.35.0' }, expected: `has version ${version}, not v1.35.0` },
+    { name: 'a missing program', without: 'runc', expected: 'does not contain runc' },
+    { name: 'a missing plugin', without: 'cni/ptp', expected: 'does not contain ptp' },
+    { name: 'an image without a recipe', without: 'kube-scheduler', expected: 'does not contain kube-scheduler' },
   ])('fails for $name, and leaves no files behind', async ({ given, without, expected }) => {
     if (without !== undefined) rmSync(join(from, without));
     await expect(prepareNodeFiles({ version, from, folder, ...given })).rejects.toThrow(expected);

@@ -39,7 +39,7 @@ const neededImages = ['kube-apiserver', 'kube-controller-manager', 'kube-schedul
 export async function prepareNodeFiles(options: PrepareOptions): Promise<NodeFiles> {
   const version = withV(options.version);
   if (!/^v\d+\.\d+\.\d+([-+][\w.-]+)?$/.test(version))
-    throw new PrepareError(`${options.version} is not a version of Kubernetes`, 'give one such as v1.36.3');
+    throw new PrepareError(`${options.version} is not a Kubernetes version`, 'use a version such as v1.36.3');
   await mkdir(options.folder, { recursive: true });
   const staging = await mkdtemp(join(options.folder, '.preparing-'));
   try {
@@ -111,8 +111,8 @@ async function programsOf(recipe: ImageRecipe, options: PrepareOptions, find: Fi
     const path = (await find(name)) ?? (name in packages ? await findOnPath(name) : undefined);
     if (path === undefined)
       throw new PrepareError(
-        `the image ${recipe.name} needs the program ${name}, which this host does not have`,
-        `install ${packages[name] ?? name}, or put the program into ${options.from}`,
+        `the image ${recipe.name} requires the program ${name}, which was not found on this host`,
+        `install ${packages[name] ?? name}, or copy the program to ${options.from}`,
       );
     paths.push(path);
   }
@@ -147,8 +147,8 @@ async function findAll(options: PrepareOptions, find: Find, names: readonly stri
 
 function missing({ from, version }: PrepareOptions, names: readonly string[]): PrepareError {
   return new PrepareError(
-    `${from} has no ${names.join(', ')}`,
-    `put ${names.length === 1 ? 'it' : 'them'} there or into ${join(from, version)}; in a checkout, \`npm run peers\` builds what is needed into .peers/bin`,
+    `${from} does not contain ${names.join(', ')}`,
+    `copy ${names.length === 1 ? 'it' : 'them'} to that directory or to ${join(from, version)}; in a checkout, \`npm run peers\` builds the required programs into .peers/bin`,
   );
 }
 
@@ -161,8 +161,8 @@ async function checkVersion(program: string, args: readonly string[], version: s
   const output = (await runCommand(program, args)).trim().replace(/^Kubernetes /, '');
   if (output === version) return;
   throw new PrepareError(
-    `${program} is ${output}, not ${version}`,
-    `give the folder of ${version}, or prepare ${output}`,
+    `${program} has version ${output}, not ${version}`,
+    `set --from to a directory with ${version}, or set --kubernetes-version to ${output}`,
   );
 }
 

@@ -37,7 +37,7 @@ act() {
     disable) if [ -n "$now" ]; then stop "$1"; fi ;;
     is-active | status) if is_active "$1"; then echo active; else echo inactive; return 3; fi ;;
     is-enabled) echo enabled ;;
-    *) echo "systemctl: this machine has no systemd, and nothing that does '$verb'" >&2; return 1 ;;
+    *) echo "systemctl: '$verb' is not supported: this machine does not run systemd" >&2; return 1 ;;
   esac
 }
 
