@@ -17,13 +17,14 @@ const serialNodeTests = ['packages/plane/test/leader-kill.test.ts'];
 
 /** Tests of several packages together that need only Node, without and with a server. */
 const sharedUnitTests = ['test/situations/{situations,doctor}.test.ts'];
-const sharedServerTests = ['test/situations/cluster-creation.test.ts'];
+const sharedServerTests = ['test/situations/cluster-creation.test.ts', 'test/situations/real/*.test.ts'];
 
 /** Tests beside real programs that measure the host, run machines on it, need certain ports, or kill during a race. */
 const serialRealTests = [
   'test/console/**/*.test.ts',
   'test/host/**/*.test.ts',
   'test/kvm/**/*.test.ts',
+  'test/release/**/*.test.ts',
   'test/etcd/**/*.test.ts',
   'test/{terminal/*,clusterctl/terminal}.test.ts',
   'test/drivers/command.test.ts',
@@ -57,7 +58,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', ...sharedServerTests],
+          include: ['packages/*/test/**/*.test.ts', ...sharedServerTests],
           exclude: [...packageTestsOfPrograms, ...serialNodeTests],
           globalSetup: installOnce,
           testTimeout: 120_000,

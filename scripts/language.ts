@@ -69,11 +69,22 @@ const rules: readonly Rule[] = [
   { pattern: /\b(machine|guest)s? of QEMU\b/i, instead: '"QEMU virtual machine"' },
   { pattern: /\bwants\b(?!=)/, instead: '"requires", "requests" or "the desired state is"', kinds: userFacing },
   { pattern: /\bknows? no\b/i, instead: '"does not recognize"' },
+  { pattern: /\b(is|are|was|were) gone\b/i, instead: '"no longer exists" or "was deleted"', kinds: ['message'] },
+  {
+    pattern: /\b(did|does|do) not answer\b|\bno answer\b/i,
+    instead: '"does not respond" or "no response"',
+    kinds: ['message'],
+  },
+  { pattern: /\bof (its|their|your) own\b/i, instead: '"its own x" or "a separate x"', kinds: ['message'] },
+  { pattern: /\bby hand\b/i, instead: '"manually"', kinds: ['message'] },
+  { pattern: /\bgo(es)? on\b/i, instead: '"continues"', kinds: ['message'] },
+  { pattern: /\bAbsent: /, instead: '"Defaults to x." or "If not set, ..."', kinds: ['message'] },
 ];
 
 /** Sentences of upstream and of Go that are kept, because clients and users compare them. */
 const exempt: readonly RegExp[] = [
   /certificate signed by unknown authority/,
+  /the requested resource is gone/,
   /must not be set when session affinity is None/,
   /"?\bnobody\b"?( not found|: serviceaccount| has not been registered|\.e")|(class|container|candidate|vm\/) ?"?nobody/,
   /Unsupported value: "World"/,

@@ -28,6 +28,14 @@ const [count = '1000', kubeconfig = ''] = process.argv.slice(2);
 const dependencies = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
 const { state } = await fleetState(Number(count), 2);
 const store = await openMemoryStore();
+// Store the objects before the server starts: its garbage collector would delete an object that is stored before its owner.
+for (const { resource, object } of state.objects) {
+  const { namespace = '', name = '' } = object.metadata;
+  const prefix = resource.group === '' ? resource.plural : `${resource.group}/${resource.plural}`;
+  const key = { resource: prefix, namespace, name };
+  if (store.get(key) === undefined)
+    await store.commit({ key, expected: 0, object: structuredClone(object) as KubeObject });
+}
 const identity = await ensureServerIdentity(
   { ...dependencies, files: memoryIdentityFiles() },
   { keyAlgorithm: 'ECDSA' },
@@ -49,13 +57,6 @@ await installKinds(
   },
   dependencies,
 );
-for (const { resource, object } of state.objects) {
-  const { namespace = '', name = '' } = object.metadata;
-  const prefix = resource.group === '' ? resource.plural : `${resource.group}/${resource.plural}`;
-  const key = { resource: prefix, namespace, name };
-  if (store.get(key) === undefined)
-    await store.commit({ key, expected: 0, object: structuredClone(object) as KubeObject });
-}
 const { port } = await server.listen({ port: 0 });
 writeFileSync(kubeconfig, adminKubeconfig(identity, 'slipway', `https://127.0.0.1:${port}`), { mode: 0o600 });
 process.stdout.write(`ready: ${state.objects.length} objects\n`);

@@ -85,7 +85,7 @@ describe('slipway drivers', () => {
     const deployed = await settling(drivers(['deploy']));
     expect(deployed).toMatchObject({ code: 0, stderr: '' });
     expect(deployed.stdout).toContain('created Deployment vmware-system-vdo/vdo-controller-manager');
-    expect(deployed.stdout).toMatch(/the operator runs\nNext: `slipway drivers configure drivers`\n$/);
+    expect(deployed.stdout).toMatch(/the operator is running\nNext: `slipway drivers configure drivers`\n$/);
     const version = await drivers(['version']);
     const { metadata } = await on.client.get(deployments, { ...vdoKey, name: 'vdo-controller-manager' });
     expect(version.stdout).toContain(`CLI Version : ${metadata.labels?.['app.kubernetes.io/version'] ?? '-'}`);
@@ -184,9 +184,7 @@ describe('slipway drivers', () => {
     }
     expect(before).not.toBe('');
     expect((await drivers(secret, 'pass\n')).stdout).toBe('created Secret kube-system/one\n');
-    expect((await drivers(['secrets', 'check', '--name', 'two'])).stderr).toContain(
-      'there is no Secret kube-system/two',
-    );
+    expect((await drivers(['secrets', 'check', '--name', 'two'])).stderr).toContain('Secret kube-system/two not found');
     expect((await drivers(['matrix', 'validate', matrix])).stdout).toMatch(/^revision .*CSI \d+ versions/);
     expect((await drivers(['matrix', 'show'])).stdout).toContain('"CSI"');
     const explained = await drivers(['matrix', 'explain', '--kubernetes', '1.36', '--vsphere', '8.0.3']);

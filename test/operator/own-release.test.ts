@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manifestConfigMaps } from '@slipway/operator';
 import { startEmbeddedServer, untilObject, untilObjectGone } from '@slipway/testing/plane';
 import type { TestHttpsServer } from '@slipway/testing/servers';
-import { builtinProviders } from '../../packages/cli/src/providers/builtin-providers.js';
+import { availableProviders } from '../../packages/cli/src/providers/builtin-providers.js';
 import { OperatorFixture, runs } from '../../packages/operator/test/operator-fixture.js';
 import {
   ensureNamespace,
@@ -24,6 +24,8 @@ import {
 import { providerResources } from '../../packages/operator/src/index.js';
 import { registryStory, startStockRegistry } from '../../packages/operator/test/registry-story.js';
 import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
+
+const builtinProviders = availableProviders();
 
 const next = 'v1.15.0';
 const servers = [

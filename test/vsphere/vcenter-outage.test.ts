@@ -71,7 +71,7 @@ describe('a vCenter outage during a clone', () => {
       (vm) => conditionOf(vm, 'VCenterAvailable')?.status === 'False',
     );
     expect(conditionOf(away, 'VCenterAvailable')).toMatchObject({ reason: 'VCenterUnreachable' });
-    expect(conditionOf(away, 'VCenterAvailable')?.message).toContain('cannot be reached');
+    expect(conditionOf(away, 'VCenterAvailable')?.message).toContain('is not reachable');
     await line.open();
     const vm = await environment.untilOne(vsphereVms, 'interrupted', (one) => one.status?.ready);
     expect(conditionOf(vm, 'VCenterAvailable')?.status).toBe('True');

@@ -247,8 +247,8 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
       const file = join(folder, 'nobody.conf');
       await writeFile(file, JSON.stringify(config));
       const { code, stderr } = await run(`--kubeconfig=${file}`, ...quiet, ...quick).ended;
-      expect(stderr).toContain('the user "unprivileged" may not list greetings.samples.slipway.dev in all namespaces');
-      expect(stderr).toContain('may not create leases.coordination.k8s.io in the namespace default');
+      expect(stderr).toContain('the user "unprivileged" cannot list greetings.samples.slipway.dev in all namespaces');
+      expect(stderr).toContain('cannot create leases.coordination.k8s.io in the namespace default');
       expect(code).toBe(1);
     });
   });

@@ -141,7 +141,7 @@ Optional Variables:
       name: 'two template sources',
       args: ['generate', 'cluster', 'demo', '-i', 'dev', '--from', 'x'],
       code: 2,
-      expected: 'only one template can be used at time',
+      expected: 'only one template can be used at a time',
     },
     {
       name: 'a missing template file',

@@ -116,7 +116,7 @@ describe('providers of a cluster', () => {
     await environment.client.delete(clusters, clusterKey);
     const held = await environment.cluster((object) => conditionText(object, 'Deleting').includes('InternalError'));
     expect(conditionText(held, 'Deleting')).toContain(
-      `${name} has no label cluster.x-k8s.io/<contract>; install a version of the provider that fulfils`,
+      `${name} has no label cluster.x-k8s.io/<contract>; install a version of the provider that implements`,
     );
     const again = { metadata: { labels: { ...definition.metadata.labels } } };
     await environment.client.patch(customResourceDefinitions, { namespace: '', name }, { type: 'merge', patch: again });

@@ -225,7 +225,7 @@ describe('the deletion of a machine', () => {
     expect(pod?.metadata.deletionGracePeriodSeconds ?? 0).toBeLessThanOrEqual(1);
   });
 
-  it('skips drain and Node when the control plane is deleting [14.11]', async () => {
+  it('skips drain and Node when the control plane is being deleted [14.11]', async () => {
     await createWorker();
     await createPod('stays');
     await environment.patch(testControlPlanes, 'c', { metadata: { finalizers: ['example.com/busy'] } });

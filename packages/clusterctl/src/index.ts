@@ -46,6 +46,7 @@ export {
   findInstalled,
   installedOf,
   type InstalledProvider,
+  inventoryDefinition,
   inventoryObject,
   listInstalled,
   providerLabels,

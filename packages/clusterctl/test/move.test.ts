@@ -278,7 +278,7 @@ describe('a suspended move while another one starts', { timeout: limitMs }, () =
       expect(running.length, `running at ${at}`).toBeLessThanOrEqual(1);
       await startOver(at);
     }
-    expect(reported).toContain('another move took over this move');
+    expect(reported).toContain('another process took over this move');
   });
 
   async function startOver(at: number): Promise<void> {

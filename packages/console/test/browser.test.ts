@@ -71,7 +71,7 @@ describe('the console in a browser', () => {
       .getByText('references DevMachineTemplate default/harbour-gone, which does not exist')
       .waitFor();
     await row('drydock').getByText('In progress').waitFor(waitOptions);
-    await row('drydock').getByText('starts up until').waitFor(waitOptions);
+    await row('drydock').getByText('Waiting for the simulated startup').waitFor(waitOptions);
     // The cluster is Available before its last worker is ready.
     await expect.poll(() => row('shipyard').innerText(), waitOptions).toMatch(/v1\.35\.0[^]*Dev[^]*3\/3[^]*2\/2/);
     await takeScreenshot(page, 'fleet', 420);

@@ -88,7 +88,7 @@ describe('the input of a KubeadmConfig', () => {
     });
     const config = await plane.until(kubeadmConfigs, key('first'), saying('Failed to read password'));
     expect(getCondition(config, 'DataSecretAvailable')?.message).toBe(
-      'Failed to read password from secrets for spec.users: secret not found: absent, which holds the password of user u',
+      'Failed to read password from secrets for spec.users: secret not found: absent, required for the password of user u',
     );
     expect(getV1beta1Condition(config as V1beta1Conditioned, 'DataSecretAvailable')).toMatchObject({
       reason: 'DataSecretGenerationFailed',

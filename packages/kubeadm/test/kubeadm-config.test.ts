@@ -116,7 +116,7 @@ describe('KubeadmConfig controller', () => {
     expect(getCondition(config, 'DataSecretAvailable')).toMatchObject({
       status: 'False',
       reason: 'NotAvailable',
-      message: 'Failed to prepare spec.files: secret not found: absent, which holds file /a',
+      message: 'Failed to prepare spec.files: secret not found: absent, required for file /a',
     });
     expect(config.status?.observedGeneration).toBeUndefined();
     await plane.untilGone(configMaps, key(initLockName('c')));

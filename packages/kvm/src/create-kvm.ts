@@ -16,6 +16,8 @@ export interface KVMDependencies {
   readonly runDirectory: string;
   /** Directories whose files may be used as images, by path or `file:` URL. Default: all directories. */
   readonly imageDirectories?: readonly string[];
+  /** Container image of the launcher of machines in pods. */
+  readonly launcherImage: string;
 }
 
 export interface KVM extends Disposable {
@@ -38,7 +40,10 @@ export function createKVM(dependencies: KVMDependencies): KVM {
   const parts = (context: ControllerContext): KVMControllersOptions => {
     const clusters = hostingFor(context);
     return {
-      services: [local, new PodMachines(clusters, podSettingsDefault)],
+      services: [
+        local,
+        new PodMachines(clusters, { ...podSettingsDefault, launcherImage: dependencies.launcherImage }),
+      ],
       endpoints: [new GivenEndpoint(), new HaproxyEndpoint(balancers), new ServiceEndpoint(clusters)],
       hosting: clusters,
     };

@@ -121,7 +121,7 @@ describe('a KVMMachine', () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
-    const running = { type: 'VMRunning', status: 'False' as const, reason: 'Crashed', message: 'it ended' };
+    const running = { type: 'VMRunning', status: 'False' as const, reason: 'Crashed', message: 'it exited' };
     service.report = { state: 'terminated', conditions: [running] };
     const patch = { metadata: { annotations: { look: 'again' } } };
     await plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch });

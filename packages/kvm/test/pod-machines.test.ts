@@ -38,7 +38,7 @@ const options = () => {
   const hosting = new HostingClusters({ clock: systemClock, random: systemRandom });
   scope.add(hosting);
   return {
-    services: [new PodMachines(hosting, podSettingsDefault)],
+    services: [new PodMachines(hosting, { ...podSettingsDefault, launcherImage: 'vmm:test' })],
     endpoints: [new ServiceEndpoint(hosting), new GivenEndpoint()],
     hosting,
   };

@@ -216,7 +216,7 @@ describe('embedded providers', () => {
       (provider) => getCondition(provider, 'ProviderInstalled')?.reason === 'ComponentsFetchError',
     );
     expect(getCondition(refused, 'ProviderInstalled')?.message).toBe(
-      'this process contains v1.14.2+slipway.1, but v1.15.0 is requested; start the slipway release that contains it, on the same data',
+      'this process contains v1.14.2+slipway.1, but v1.15.0 is requested; install the slipway release that contains it, and start it with the same data directory',
     );
   });
 });

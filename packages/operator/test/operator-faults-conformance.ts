@@ -304,7 +304,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
     it('deletes a core only after all other providers', async () => {
       await client.delete(providerResources[core.type], keyOf(core));
       const held = await fixture.reaches(core, hasReason('ProviderInstalled', 'OtherProvidersInstalled'));
-      expect(getCondition(held, 'ProviderInstalled')?.message).toContain('require the core; delete them first');
+      expect(getCondition(held, 'ProviderInstalled')?.message).toContain('require the CoreProvider; delete them first');
       const resource = providerResources['InfrastructureProvider'];
       const { items } = await client.list(resource);
       for (const each of items)

@@ -18,7 +18,7 @@ interface Divisors {
 
 let divisors: readonly Divisors[] | undefined;
 
-/** Generates a random prime of `bits` bits (a multiple of 8) whose two highest bits are set and which `accept` accepts. */
+/** Generates a random prime for which `accept` returns true. It has `bits` bits, a multiple of 8, and its two highest bits are set. */
 export function findPrime(bits: number, accept: (candidate: bigint) => boolean): bigint {
   for (;;) {
     const start = randomStart(bits);

@@ -1,7 +1,7 @@
 import { markTrue, reasons, setV1beta1Condition, setV1beta1Summary, type V1beta1Target } from '@slipway/cluster-api';
 import type { ReportedCondition } from '@slipway/provider-kit';
 
-/** Reasons of deprecated conditions that differ from the current reasons, by the current reason. */
+/** Maps a reason to the reason of the deprecated v1beta1 condition, where the two differ. */
 const v1beta1Reasons: ReadonlyMap<string, string> = new Map([
   [reasons.waitingForClusterInfrastructureReady, 'WaitingForClusterInfrastructure'],
   [reasons.waitingForControlPlaneInitialized, 'WaitingForControlPlaneAvailable'],

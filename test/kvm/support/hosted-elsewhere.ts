@@ -30,7 +30,7 @@ export function hostedElsewhere(managementOf: () => Management): void {
       balancers = mkdtempSync(join(tmpdir(), 'hp-'));
       scope.defer(() => rmSync(balancers, { recursive: true, force: true }));
       plane = await KVMPlane.start({
-        services: [fake, new PodMachines(hosting, podSettingsDefault)],
+        services: [fake, new PodMachines(hosting, { ...podSettingsDefault, launcherImage: 'vmm:test' })],
         endpoints: [
           new GivenEndpoint(),
           new HaproxyEndpoint(new HaproxyBalancers({ directory: balancers, clock: systemClock })),

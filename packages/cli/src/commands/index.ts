@@ -18,17 +18,20 @@ import { hostBalancerCommand } from './host-balancer/command.js';
 import { imageCommand } from './image/command.js';
 import { initCommand } from './init/command.js';
 import { kvmCommand } from './kvm/command.js';
+import { loadCommand } from './load/command.js';
 import { logsCommand } from './logs/command.js';
 import { machineApproverCommand } from './machine-approver/command.js';
 import { managerCommand } from './manager/command.js';
 import { moveCommand } from './move/command.js';
 import { operatorCommand } from './operator/command.js';
 import { planCommand } from './plan/command.js';
+import { providerCommand } from './provider/command.js';
 import { releaseCommand } from './release/command.js';
 import { restoreCommand } from './restore/command.js';
 import { rolloutCommand } from './rollout/command.js';
 import { scaleCommand } from './scale/command.js';
 import { statusCommand } from './status/command.js';
+import { storageCommand } from './storage/command.js';
 import { timelineCommand } from './timeline/command.js';
 import { unblockCommand } from './unblock/command.js';
 import { upCommand } from './up/command.js';
@@ -66,6 +69,7 @@ const commandGroups: readonly CommandGroup[] = [
       rolloutCommand,
       deleteCommand,
       generateCommand,
+      loadCommand,
       moveCommand,
     ],
   },
@@ -84,9 +88,18 @@ const commandGroups: readonly CommandGroup[] = [
   { heading: 'Diagnosis:', commands: [whyCommand, timelineCommand, doctorCommand, unblockCommand, consoleCommand] },
   {
     heading: 'Management plane:',
-    commands: [upCommand, downCommand, statusCommand, logsCommand, backupCommand, restoreCommand, managerCommand],
+    commands: [
+      upCommand,
+      downCommand,
+      statusCommand,
+      logsCommand,
+      backupCommand,
+      restoreCommand,
+      storageCommand,
+      managerCommand,
+    ],
   },
-  { heading: 'Development:', commands: [devCommand, imageCommand, releaseCommand] },
+  { heading: 'Development:', commands: [devCommand, providerCommand, imageCommand, releaseCommand] },
   { heading: otherCommands, commands: [completionCommand, versionCommand] },
 ];
 

@@ -10,6 +10,8 @@ export interface RunFile {
   readonly kubeconfig: string;
   readonly version: string;
   readonly apiOnly: boolean;
+  /** Directories of its plugins. */
+  readonly plugins?: readonly string[];
   /** Start time in RFC 3339 format. */
   readonly startedAt: string;
 }

@@ -53,7 +53,7 @@ export function validateHealthChecks(
   const field = `${path}.checks.nodeStartupTimeoutSeconds`;
   return [
     ...(tooShort
-      ? [invalidField(field, timeout, `must be at least ${nodeStartupTimeoutSecondsMin}s, or 0 to turn it off`)]
+      ? [invalidField(field, timeout, `must be at least ${nodeStartupTimeoutSecondsMin}s, or 0 to disable the check`)]
       : []),
     ...validateIntOrPercent(
       `${path}.remediation.triggerIf.unhealthyLessThanOrEqualTo`,

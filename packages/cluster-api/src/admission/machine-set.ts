@@ -59,7 +59,9 @@ function validateSkippedChecks(text: string | undefined): FieldError[] {
   const unknown = text.split(',').filter((name) => !known.has(name.trim()));
   if (unknown.length === 0) return [];
   const field = `metadata.annotations[${annotations.skipPreflightChecks}]`;
-  return [invalidField(field, text, `unknown checks ${unknown.join(', ')}; known are ${preflightChecks.join(', ')}`)];
+  return [
+    invalidField(field, text, `unknown checks ${unknown.join(', ')}; must be one of ${preflightChecks.join(', ')}`),
+  ];
 }
 
 export const machineSetAdmission = defineAdmission(machineSet, {

@@ -15,7 +15,7 @@ function validateMachine(object: Machine, old: Machine | undefined, context: Adm
   return [
     ...validateMachineSpec('spec', object.spec, context, {
       controlPlane: Object.hasOwn(known, labels.controlPlane),
-      // A MachinePool creates Machines after their infrastructure exists, so these need no bootstrap data.
+      // A MachinePool creates Machines after their infrastructure exists, so these Machines do not require bootstrap data.
       bootstrapRequired: !isPoolMachine(object),
     }),
     ...validateClusterName(object.spec, old?.spec),

@@ -194,7 +194,7 @@ describe('validation', () => {
       spec: deployment,
       metadata: { annotations: { 'machineset.cluster.x-k8s.io/skip-preflight-checks': 'All,Nonsense' } },
       problems: [
-        'metadata.annotations[machineset.cluster.x-k8s.io/skip-preflight-checks]: Invalid value: "All,Nonsense": unknown checks Nonsense; known are All, ControlPlaneIsStable, KubernetesVersionSkew, KubeadmVersionSkew, ControlPlaneVersionSkew',
+        'metadata.annotations[machineset.cluster.x-k8s.io/skip-preflight-checks]: Invalid value: "All,Nonsense": unknown checks Nonsense; must be one of All, ControlPlaneIsStable, KubernetesVersionSkew, KubeadmVersionSkew, ControlPlaneVersionSkew',
       ],
     },
     {
@@ -264,7 +264,9 @@ describe('validation', () => {
       name: 'requires a sufficient nodeStartupTimeoutSeconds',
       kind: 'MachineHealthCheck',
       spec: { ...check, checks: { nodeStartupTimeoutSeconds: 29 } },
-      problems: ['spec.checks.nodeStartupTimeoutSeconds: Invalid value: 29: must be at least 30s, or 0 to turn it off'],
+      problems: [
+        'spec.checks.nodeStartupTimeoutSeconds: Invalid value: 29: must be at least 30s, or 0 to disable the check',
+      ],
     },
     {
       name: 'accepts 0 to disable the timeout',

@@ -69,7 +69,7 @@ function planOf(schema: Schema): Plan | undefined {
   return leads ? plan : undefined;
 }
 
-/** Calls `missing` for every missing required member, outer ones first. Stops once it returns true. */
+/** Calls `missing` for every missing required member, outer ones first. Stops once `missing` returns true. */
 function visit(
   plan: Plan | undefined,
   value: MutableJson | undefined,

@@ -21,7 +21,7 @@ const texts = {
   clientConfig: 'clientConfig defines how to connect to the server. Exactly one of url and service must be set.',
   caBundle:
     'caBundle is a PEM bundle of CA certificates, base64-encoded, with which the certificate of the server is verified. It can be injected from a Secret by an annotation.',
-  url: 'url is the HTTPS URL of the server. Requests go to paths below it.',
+  url: 'url is the HTTPS URL of the server. The paths of requests are appended to it.',
   namespaceSelector:
     'namespaceSelector selects the namespaces of the objects for which the extensions are called. Defaults to all namespaces.',
   settings: 'settings are key-value pairs sent with each request. Settings of a ClusterClass patch take precedence.',

@@ -22,7 +22,7 @@ export const provider = defineKind({
         ),
         watchedNamespace: optional(
           string({
-            description: 'watchedNamespace is the namespace that the provider watches. Empty: all namespaces.',
+            description: 'watchedNamespace is the namespace that the provider watches. Empty means all namespaces.',
           }),
         ),
       },

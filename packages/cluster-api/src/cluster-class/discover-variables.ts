@@ -29,7 +29,7 @@ function checkedVariable(given: JsonObject, path: string): ClassVariable {
   const { name, schema, required, metadata: deprecatedV1Beta1Metadata } = given;
   const problems =
     typeof name !== 'string' || name === '' || name === 'builtin' || name.includes('.') || typeof schema !== 'object'
-      ? [`${path}: a variable needs a name without dots other than "builtin", and a schema`]
+      ? [`${path}: a variable requires a schema, and a name that is not "builtin" and does not contain dots`]
       : validateVariableSchema(path, name, schema as ClassVariable['schema']).map(formatFieldError);
   if (problems.length > 0) {
     throw new ReconcileError('InvalidVariable', problems.join(', '), {

@@ -154,7 +154,7 @@ async function reconcileVariables(
   const text = `VariableDiscovery failed: the following variables have conflicting schemas: ${conflicts.join(',')}`;
   const variablesError = new ReconcileError('VariablesConflict', text, {
     retry: 'onChange',
-    remedy: `make their definitions in ClusterClass ${metadata.name ?? ''} and in its extensions the same`,
+    remedy: `use the same definition of these variables in ClusterClass ${metadata.name ?? ''} and in its extensions`,
   });
   return { variables, variablesError };
 }

@@ -58,7 +58,7 @@ function missing(set: ObservedSet, reference: ResourceReference): ReadResource {
   return {
     reference,
     state: 'missing',
-    message: `${where} does not exist; create it, or take it out of spec.resources`,
+    message: `${where} does not exist; create it, or remove it from spec.resources`,
   };
 }
 

@@ -65,7 +65,7 @@ function authorityOf(scope: ClusterScope, secret: Frozen<Secret>): CertificateAu
     const failure = new ReconcileError(
       'InvalidAuthority',
       `Secret ${secret.metadata.name ?? ''} cannot be used: ${why}`,
-      { retry: 'later', remedy: 'put the CA certificate and key, as PEM, under tls.crt and tls.key' },
+      { retry: 'later', remedy: 'set tls.crt and tls.key to the PEM-encoded CA certificate and key' },
     );
     recordEvent(scope, { type: 'Warning', reason: failure.reason, message: failure.message });
     throw failure;

@@ -57,7 +57,7 @@ function owning(object: Frozen<KubeObject>, claim: Claim): Frozen<KubeObject> {
       const what = `${object.kind} ${object.metadata.name ?? ''}`;
       throw new ReconcileError('AlreadyControlled', `${what} already has another controller: ${String(error)}`, {
         retry: 'later',
-        remedy: `let each ${claim.owner.kind} reference its own object`,
+        remedy: `reference a separate object in each ${claim.owner.kind}`,
         cause: error,
       });
     }

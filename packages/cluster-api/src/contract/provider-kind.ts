@@ -39,7 +39,7 @@ export function resolveKind(sources: Sources, reference: KindReference): Provide
     throw new ReconcileError<ProviderKindReason>(
       'ContractMissing',
       `the CustomResourceDefinition ${name} has no label cluster.x-k8s.io/<contract>`,
-      { retry: 'later', remedy: 'install a version of the provider that fulfils the v1beta2 or v1beta1 contract' },
+      { retry: 'later', remedy: 'install a version of the provider that implements the v1beta2 or v1beta1 contract' },
     );
   const { contract, version } = found;
   const plural = name.slice(0, -reference.apiGroup.length - 1);

@@ -76,7 +76,10 @@ async function giveUpIfContested(
       metadata.uid !== created.metadata.uid && referencedPoolId(spec.poolRef, metadata.namespace) === pool,
   );
   if (other === undefined) return;
-  const why = { reason: 'AddressContested', message: `Released ${formatIp(chosen)}: another claim has it as well` };
+  const why = {
+    reason: 'AddressContested',
+    message: `Released ${formatIp(chosen)}: it was also allocated to another claim`,
+  };
   await removeAddress(context, created, why);
   const { namespace = '', name = '' } = other.metadata;
   throw new ReconcileError(

@@ -77,7 +77,7 @@ export async function adoptSets(scope: DeploymentScope): Promise<void> {
       adopted.push(await context.change(adoption(deployment, set)));
     } catch (error) {
       if (error instanceof FencedError) throw error;
-      context.logger.error({ MachineSet: keyOf(set), err: error }, 'Adopting machine set failed');
+      context.logger.error({ MachineSet: keyOf(set), err: error }, 'Failed to adopt MachineSet');
       recordWarning(scope, 'FailedAdopt', `Failed to adopt MachineSet "${nameOf(set)}": ${String(error)}`);
     }
   }

@@ -88,7 +88,11 @@ async function evaluate(
 
 function afterwards({ requeueAfterMs }: HealthCheckPlan): Outcome {
   if (requeueAfterMs === undefined) return done();
-  return wait({ ms: requeueAfterMs, reason: 'TimeoutRunning', message: 'a machine may become unhealthy' });
+  return wait({
+    ms: requeueAfterMs,
+    reason: 'TimeoutRunning',
+    message: 'Waiting for a health check timeout to elapse',
+  });
 }
 
 /** Records events of the plan. An event about a machine is recorded on that machine, if it is known. */

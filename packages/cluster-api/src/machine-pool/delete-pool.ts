@@ -17,7 +17,7 @@ import { ClusterDisconnected } from '../toolkit/index.js';
 import { deleteNodes } from './nodes.js';
 import type { PoolScope } from './pool-scope.js';
 
-/** Deletes the provider objects of the pool, then its Nodes, and removes the finalizer when all are gone. */
+/** Deletes the provider objects of the pool, then its Nodes, and removes the finalizer when all of them are deleted. */
 export async function deletePool(scope: PoolScope): Promise<Outcome> {
   try {
     return await deleteParts(scope);

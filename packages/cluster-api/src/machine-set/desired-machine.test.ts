@@ -51,6 +51,13 @@ describe('newMachine', () => {
     });
   });
 
+  it('applies no empty annotations, with which every annotation of a user would conflict', () => {
+    const given = machineSetFixture(1, ({ spec }) => {
+      delete spec.template.metadata;
+    });
+    expect(newMachine(given, 'ms-1').metadata).not.toHaveProperty('annotations');
+  });
+
   it('keeps a data secret that all machines share', () => {
     const given = machineSetFixture(1, ({ spec }) => {
       spec.template.spec.bootstrap = { dataSecretName: 'shared' };

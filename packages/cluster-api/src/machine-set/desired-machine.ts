@@ -70,9 +70,11 @@ export function inPlacePartOf(set: ObservedMachineSet): JsonObject {
  */
 function metadataForMachines(set: ObservedMachineSet): {
   labels: Record<string, string>;
-  annotations: Record<string, string>;
+  annotations?: Record<string, string>;
 } {
-  return { labels: machineLabels(set), annotations: { ...set.spec.template.metadata?.annotations } };
+  const annotations = { ...set.spec.template.metadata?.annotations };
+  // An empty map is a field of its own in server-side apply: every annotation that a user applies would conflict with it.
+  return { labels: machineLabels(set), ...(Object.keys(annotations).length > 0 && { annotations }) };
 }
 
 const nodeDeletionTimeoutSecondsDefault = 10;

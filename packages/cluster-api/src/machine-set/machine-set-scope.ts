@@ -91,7 +91,7 @@ export async function adoptMachines(scope: MachineSetScope): Promise<void> {
       scope.machines = [...scope.machines, adopted];
     } catch (error) {
       if (error instanceof FencedError) throw error;
-      context.logger.error({ Machine: keyOf(machine), err: error }, 'Adopting machine failed');
+      context.logger.error({ Machine: keyOf(machine), err: error }, 'Failed to adopt Machine');
       recordWarning(scope, 'FailedAdopt', `Failed to adopt Machine "${nameOf(machine)}": ${String(error)}`);
     }
   }

@@ -42,7 +42,7 @@ export async function reconcileMachineSet(
   if (observed === undefined) return done();
   const rest = dependencies.pace.restMs(uidOf(observed), observed.status?.replicas ?? 0, context.clock.monotonic());
   if (rest > 0)
-    return wait({ ms: rest, reason: 'Resting', message: 'the MachineSet is large and was just reconciled' });
+    return wait({ ms: rest, reason: 'Resting', message: 'Delaying the next reconcile of a large MachineSet' });
   const cluster = clusterOf(context.sources, observed);
   const opened = await openReconcile(context, machineSets, observed, {
     finalizer: finalizers.machineSet,
@@ -127,7 +127,7 @@ function refresh({ set, machines, context }: MachineSetScope): Outcome {
   return joinOutcomes([
     available === undefined
       ? done()
-      : wait({ ms: available, reason: 'NotReady', message: 'not all replicas are available' }),
+      : wait({ ms: available, reason: 'NotReady', message: 'Waiting for all replicas to be available' }),
     stale === undefined ? done() : wait({ ms: stale, reason: 'Deleting', message: 'Machines are being deleted' }),
   ]);
 }

@@ -34,7 +34,7 @@ export async function syncReplicas(scope: MachineSetScope): Promise<Outcome> {
   if (set.spec.replicas === undefined)
     throw new ReconcileError('ReplicasNotSet', `MachineSet ${set.metadata.name ?? ''} has no spec.replicas`, {
       retry: 'onChange',
-      remedy: 'set it',
+      remedy: 'set spec.replicas',
     });
   const { templates } = scope;
   if (templates === undefined) return done();

@@ -67,7 +67,7 @@ function nodeMissing(scope: MachineScope, providerId: string): Outcome {
     nodeNotHealthy(scope, { reason: 'NodeNotFound', severity: 'Error', message: '' });
     throw new ReconcileError('NodeDeleted', `Node ${name} of Machine ${machine.metadata.name ?? ''} has been deleted`, {
       retry: 'later',
-      remedy: 'let a MachineHealthCheck replace the Machine, or delete it',
+      remedy: 'delete the Machine, or create a MachineHealthCheck that replaces it',
     });
   }
   const message = 'Waiting for a node with matching ProviderID to exist';

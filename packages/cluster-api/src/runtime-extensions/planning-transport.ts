@@ -48,7 +48,7 @@ export function createPlanningTransport(options: PlanningTransportOptions): Exte
     if (registered === undefined)
       return Promise.reject(
         new Error(
-          'the extension is not registered in the management cluster with this address, and plan does not call it',
+          'the extension is not called while planning, because no ExtensionConfig in the management cluster has this address',
         ),
       );
     return send(transport, call);
@@ -64,7 +64,7 @@ async function send(
 ): Promise<ExtensionReply> {
   const limit = new AbortController();
   const timer = systemClock.setTimer(callMsMax, () =>
-    limit.abort(new Error(`the extension did not answer within ${callMsMax / 1_000} s`)),
+    limit.abort(new Error(`the extension did not respond within ${callMsMax / 1_000} s`)),
   );
   try {
     return await transport({ ...call, signal: limit.signal });

@@ -26,7 +26,7 @@ function tokensOf(source: string): Token[] {
   while (tokenForm.lastIndex < whole.length) {
     const at = tokenForm.lastIndex;
     const match = tokenForm.exec(whole);
-    if (match?.groups === undefined) throw new TemplateError(`unexpected character ${at + 1} of an action`);
+    if (match?.groups === undefined) throw new TemplateError(`unexpected character at position ${at + 1} of an action`);
     tokens.push(match.groups);
   }
   return tokens;

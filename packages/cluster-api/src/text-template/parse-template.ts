@@ -43,7 +43,7 @@ function parseAction(action: string, cursor: Cursor, depth: number, inRange: boo
     return [{ kind: keyword }];
   }
   if (['template', 'define', 'block'].includes(keyword))
-    throw new TemplateError(`{{${keyword}}} is not supported: there are no other templates to name`);
+    throw new TemplateError(`{{${keyword}}} is not supported: named templates are not available`);
   return [{ kind: 'print', pipeline: parsePipeline(action) }];
 }
 

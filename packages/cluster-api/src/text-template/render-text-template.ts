@@ -142,7 +142,7 @@ class Renderer {
     const [first, ...others] = command;
     if (first === undefined) throw new TemplateError('missing value for command');
     if (first.kind !== 'function') {
-      if (others.length + piped.length > 0) throw new TemplateError('only a function can be given arguments');
+      if (others.length + piped.length > 0) throw new TemplateError('only functions accept arguments');
       return this.#operand(first, scope);
     }
     if (first.name === 'and' || first.name === 'or') return this.#shortCut(first.name, others, piped, scope);

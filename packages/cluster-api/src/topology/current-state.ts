@@ -79,7 +79,7 @@ class Reader {
     throw new ReconcileError(
       'NotTopologyOwned',
       `${describe(object)} referenced from ${describe(referrer)} is not topology owned`,
-      { retry: 'onChange', remedy: `put the label ${labels.topologyOwned} on it if the topology should manage it` },
+      { retry: 'onChange', remedy: `add the label ${labels.topologyOwned} to it if the topology should manage it` },
     );
   }
 

@@ -15,5 +15,5 @@ function disconnected(workloads: ClusterCache, cluster: ObjectKey): never {
   const { lastError } = workloads.health(cluster);
   // The last error may itself be a ClusterDisconnected, with the same prefix.
   const why = lastError?.replace(/^cluster \S+ is not connected: /, '');
-  throw new ClusterDisconnected(cluster, 'Unreachable', why ?? 'no connection has been made yet');
+  throw new ClusterDisconnected(cluster, 'Unreachable', why ?? 'no connection has been established yet');
 }

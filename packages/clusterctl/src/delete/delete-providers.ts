@@ -41,7 +41,7 @@ export function chooseInstalled(
         });
       if (version !== undefined && version !== provider.version)
         throw new ClusterctlError(`failed to identify the provider "${name}" with version "${version}"`, {
-          remedy: `the installed version is ${provider.version}`,
+          remedy: `specify the installed version ${provider.version}, or no version`,
         });
       return provider;
     }),

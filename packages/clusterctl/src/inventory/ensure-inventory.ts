@@ -16,18 +16,20 @@ export interface InventoryDependencies extends RequestOptions {
 export async function ensureInventoryKind(client: Client, dependencies: InventoryDependencies): Promise<void> {
   const { group, version, kind } = providers;
   if ((await client.resourceFor({ group, version, kind })) !== undefined) return;
-  const definition = toCustomResourceDefinition(providerKind);
-  const labelled = {
-    ...definition,
-    metadata: { ...definition.metadata, labels: { [labels.clusterctlCore]: 'inventory' } },
-  };
+  const definition = inventoryDefinition();
   const key = { namespace: '', name: definition.metadata.name ?? '' };
-  await client.apply(customResourceDefinitions, key, asJson(labelled), {
+  await client.apply(customResourceDefinitions, key, asJson(definition), {
     fieldManager,
     force: true,
     ...requestOf(dependencies),
   });
   await untilServed(client, key.name, dependencies);
+}
+
+/** Returns the CRD of the inventory, as upstream's clusterctl labels it. */
+export function inventoryDefinition(): CustomResourceDefinition {
+  const definition = toCustomResourceDefinition(providerKind);
+  return { ...definition, metadata: { ...definition.metadata, labels: { [labels.clusterctlCore]: 'inventory' } } };
 }
 
 async function untilServed(client: Client, name: string, dependencies: InventoryDependencies): Promise<void> {

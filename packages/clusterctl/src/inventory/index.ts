@@ -1,5 +1,5 @@
 export { embeddedAnnotation } from './embedded.js';
-export { ensureInventoryKind, writeInventory } from './ensure-inventory.js';
+export { ensureInventoryKind, inventoryDefinition, writeInventory } from './ensure-inventory.js';
 export {
   checkContract,
   checkSingleInstances,

@@ -127,7 +127,7 @@ export class JournalStore {
 }
 
 function takenOver(cause: unknown): MoveError {
-  return new MoveError('OtherMove', 'another move took over this move', {
+  return new MoveError('OtherMove', 'another process took over this move', {
     remedy: 'run only one move at a time; check the result of the other move, and run the move again if it failed',
     cause,
   });

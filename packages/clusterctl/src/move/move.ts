@@ -250,7 +250,9 @@ async function emptySource(options: MoveOptions, { objects }: Journal): Promise<
   let deleting: readonly JournalObject[] = objects.filter(({ isGlobal, stays }) => !isGlobal && !stays).reverse();
   for (let pass = 0; deleting.length > 0; pass += 1) {
     if (pass === passesMax)
-      throw new Error(`these objects are re-created after their deletion: ${deleting.map(textOf).join(', ')}`);
+      throw new Error(
+        `a controller created these objects again after their deletion: ${deleting.map(textOf).join(', ')}`,
+      );
     await eachInTurn(options, 'deleting', deleting, (object) =>
       removeForMove(from, resourceOfJournal(object), object, request),
     );

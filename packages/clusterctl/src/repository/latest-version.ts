@@ -33,7 +33,7 @@ async function newestWithMetadata(source: ReleaseSource, label: string, versions
     if ((await source.read(version, metadataFile)) !== undefined) return version;
   }
   throw new ClusterctlError(`failed to find releases of ${label} tagged with a valid semantic version number`, {
-    remedy: `looked for ${source.describe('<version>', metadataFile)}`,
+    remedy: `check that the repository contains ${source.describe('<version>', metadataFile)}`,
   });
 }
 

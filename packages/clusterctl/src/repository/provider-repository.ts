@@ -46,7 +46,7 @@ export class ProviderRepository {
     if (text !== undefined) return text;
     throw new ClusterctlError(
       `failed to read "${file}" from the repository for provider "${labelOf(this.provider)}", version ${version}: file not found`,
-      { remedy: `expected ${this.#source.describe(version, file)}` },
+      { remedy: `check that the repository contains ${this.#source.describe(version, file)}` },
     );
   }
 

@@ -60,7 +60,7 @@ async function upgradeInfoOf(provider: InstalledProvider, releases: Releases): P
   return { metadata, contract: series.contract, newer };
 }
 
-/** Returns the contract versions of the series of a version and of newer series. */
+/** Returns the contract versions of the release series of a version and of all newer series. */
 export function contractsFrom({ metadata }: UpgradeInfo, version: string): readonly string[] {
   const current = parse(version);
   const since = metadata.releaseSeries.filter(

@@ -166,7 +166,7 @@ async function check(client: Client, verb: string, resource: Resource, of: Objec
   const { group, plural } = resource;
   const { namespace, name } = of;
   if (await isAllowed(client, { verb, group, resource: plural, namespace, name })) return;
-  throw new HttpError(403, `you may not ${verb} ${plural} ${name} in namespace ${namespace}`);
+  throw new HttpError(403, `you are not allowed to ${verb} ${plural} ${name} in namespace ${namespace}`);
 }
 
 function keyOf({ namespace, name }: ObjectRef): ObjectKey {

@@ -15,7 +15,7 @@ export function readAction(fields: Fields): Action {
     case 'roll-out':
       return { action, of };
     case 'scale':
-      if (typeof fields['replicas'] !== 'number') throw new HttpError(400, 'field replicas is required');
+      if (typeof fields['replicas'] !== 'number') throw new HttpError(400, 'field "replicas" is required');
       return { action, of, replicas: fields['replicas'] };
     case 'upgrade':
       return { action, of, version: textIn(fields, 'version') };
@@ -25,7 +25,7 @@ export function readAction(fields: Fields): Action {
 }
 
 function readRef(value: unknown): ObjectRef {
-  if (typeof value !== 'object' || value === null) throw new HttpError(400, 'field of is required');
+  if (typeof value !== 'object' || value === null) throw new HttpError(400, 'field "of" is required');
   const fields = value as Fields;
   return {
     group: textIn(fields, 'group'),

@@ -58,7 +58,7 @@ async function readEnd(
     if (pem === '') return { endsAt: 0, note: 'The Secret does not contain a certificate.' };
     return { endsAt: Date.parse(new X509Certificate(pem).validTo), note: '' };
   } catch (error) {
-    if (isReason(error, 'Forbidden')) return { endsAt: 0, note: 'You may not read this Secret.' };
+    if (isReason(error, 'Forbidden')) return { endsAt: 0, note: 'You are not allowed to read this Secret.' };
     return { endsAt: 0, note: 'The certificate is invalid.' };
   }
 }

@@ -43,6 +43,6 @@ export async function readJson(request: HttpRequest): Promise<Readonly<Record<st
 
 export function textIn(fields: Readonly<Record<string, unknown>>, name: string): string {
   const value = fields[name];
-  if (typeof value !== 'string' || value === '') throw new HttpError(400, `field ${name} is required`);
+  if (typeof value !== 'string' || value === '') throw new HttpError(400, `field "${name}" is required`);
   return value;
 }

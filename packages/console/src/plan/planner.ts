@@ -86,7 +86,7 @@ async function checkApply(
   const attributes = { group, resource: plural, namespace, name: metadata.name ?? '' };
   for (const verb of ['create', 'patch']) {
     if (await isAllowed(client, { verb, ...attributes })) continue;
-    throw new HttpError(403, `you may not ${verb} ${plural} in namespace ${namespace}`);
+    throw new HttpError(403, `you are not allowed to ${verb} ${plural} in namespace ${namespace}`);
   }
 }
 

@@ -45,7 +45,7 @@ let answers = false;
 
 /** Simulates the provider repositories. Tests of the repository client cover the real ones. */
 export const readOutlooks: NonNullable<ConsoleOptions['readOutlooks']> = async (client, { mayFetch }) => {
-  if (mayFetch && !answers) throw new Error('cannot fetch https://mirror.test/versions.json: no answer within 30 s');
+  if (mayFetch && !answers) throw new Error('cannot fetch https://mirror.test/versions.json: no response within 30 s');
   const { items } = await client.list(providers);
   return items.map(({ metadata, type = '', providerName: name = '', version = '' }) => ({
     type,
@@ -80,7 +80,7 @@ export function testInfrastructure(fixture: () => BrowserFixture): void {
     await row.getByText('not checked').waitFor(waitOptions);
     expect(await row.innerText()).toMatch(/pond[^]*InfrastructureProvider[^]*v2\.8\.0/);
     await table.getByRole('button', { name: 'Check for newer versions' }).click();
-    await table.getByRole('alert').getByText('no answer within 30 s').waitFor(waitOptions);
+    await table.getByRole('alert').getByText('no response within 30 s').waitFor(waitOptions);
     answers = true;
     await table.getByRole('button', { name: 'Check for newer versions' }).click();
     await row.getByText('v2.9.0').waitFor(waitOptions);

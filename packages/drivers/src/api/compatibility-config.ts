@@ -14,7 +14,7 @@ export const compatibilityConfig = defineKind({
       served: true,
       storage: true,
       description:
-        'Where the operator gets the compatibility matrix from. Only the object named compat-matrix-config in the namespace of the operator is used.',
+        'Source of the compatibility matrix of the operator. Only the object named compat-matrix-config in the namespace of the operator is used.',
       columns: [{ name: 'Revision', type: 'string', jsonPath: '.status.revision' }, readyColumn, ageColumn],
       schema: {
         spec: optional(

@@ -30,7 +30,7 @@ export const annotations = {
   allowIncompatible: 'vdo.vmware.com/allow-incompatible',
   /** Annotation that removes the drivers together with their VDOConfig if the value is `Delete`. */
   deletionPolicy: 'vdo.vmware.com/deletion-policy',
-  /** Annotation whose new value applies both drivers again, and retries a connection after rejected logins. */
+  /** Annotation that, when its value changes, applies both drivers again and retries a connection after rejected logins. */
   retry: 'vdo.vmware.com/retry',
   /** Annotation that rolls back one driver to its previous version: `cpi` or `csi`. */
   rollback: 'vdo.vmware.com/rollback',

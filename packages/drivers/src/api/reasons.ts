@@ -3,7 +3,7 @@ export const remedies = {
   SecretNotFound:
     'create the Secret that spec.credentials names, with the keys username and password: `slipway drivers secrets set`',
   SecretKeysMissing:
-    'the Secret needs the keys username and password, neither of them empty: `slipway drivers secrets set`',
+    'set the keys username and password of the Secret to non-empty values: `slipway drivers secrets set`',
   DNSFailure:
     'correct spec.vcIp, or make the name resolve on the control-plane nodes: the operator uses the DNS of the node',
   Unreachable: 'check the address and port, and that no firewall blocks the control plane nodes from vCenter',
@@ -23,7 +23,7 @@ export const remedies = {
   ResourceNotFound: 'correct the name in spec.datastores, spec.clusters or spec.folders',
   PrivilegesMissing: 'grant the listed privileges; `slipway drivers users create` creates an account that has them',
   PrivilegesUnknown:
-    'write the user with its domain, user@domain: vCenter reports no privileges for a name without one',
+    'write the user with its domain, user@domain: vCenter does not report privileges for a user name without a domain',
   UserWithoutDomain: 'write the user as user@domain or DOMAIN\\user: the storage driver does not start otherwise',
   ContradictoryTrust: 'set either spec.insecure, or a thumbprint or CA bundle',
   WaitingForConnection: 'check the connections: `slipway drivers status`',
@@ -49,7 +49,7 @@ export const remedies = {
   TemplateInvalid: 'correct the template: it must contain the objects of a driver as YAML',
   ConfigurationInvalid: 'correct the field that the message names',
   ClusterIdConflict:
-    'remove cluster-id from the old Secret, or delete the ConfigMap vsphere-csi-cluster-id: keep the one with the ID of this cluster',
+    'remove cluster-id from the old Secret, or delete the ConfigMap vsphere-csi-cluster-id: keep the object that contains the ID of this cluster',
   ApplyFailed: 'check the message of the API server',
   Forbidden: 'apply the roles of this version: `slipway drivers deploy`',
   ImagePullFailed:
@@ -75,7 +75,7 @@ export const remedies = {
   CredentialsMissing:
     'create an account and its Secret with `slipway drivers users create`, and set the annotation vdo.vmware.com/credentials to the Secret',
   AccountOfMachines: 'create a separate account for the drivers that cannot create VMs: `slipway drivers users create`',
-  WaitingForMachines: 'wait: the datacenters of the drivers are those of the machines',
+  WaitingForMachines: 'wait for the first machine: the drivers use the datacenters of the machines',
   ClusterDisconnected: 'wait: the connection to the cluster is retried',
   Superseded: 'delete this VDOConfig: only one per cluster is supported',
   OtherOperator: 'remove one of the two installations of the operator',

@@ -143,7 +143,7 @@ const components = object(
     validationWebhook: optional(
       boolean({
         description:
-          'Install the validating webhook of the driver. It rejects all changes of volumes once its certificate expires. Defaults to false.',
+          'Install the validating webhook of the driver. After its certificate has expired, it rejects all changes of volumes. Defaults to false.',
       }),
     ),
     windows: optional(boolean({ description: 'Install the driver on Windows nodes. Defaults to false.' })),
@@ -215,7 +215,7 @@ const spec = object(
 );
 
 const oldPhase = enumeration(['Deploying', 'Deployed', 'Configuring', 'Configured', 'Failed'], {
-  description: 'Progress of the driver, derived from the conditions. For clients of earlier versions.',
+  description: 'Progress of the driver, derived from the conditions. Kept for clients of earlier versions.',
 });
 
 const workload = object({
@@ -333,7 +333,7 @@ export const vdoConfig = defineKind({
       served: true,
       storage: true,
       description:
-        'Which vSphere drivers the operator installs in the cluster, and how: the cloud provider (CPI) and the storage driver (CSI). If there is more than one, only the oldest is active.',
+        'VDOConfig configures the vSphere drivers that the operator installs in the cluster: the cloud provider (CPI) and the storage driver (CSI). If several VDOConfigs exist, only the oldest is active.',
       columns: [
         { name: 'CPI', type: 'string', jsonPath: '.status.cloudProvider.installedVersion' },
         { name: 'CPI Health', type: 'string', jsonPath: '.status.cloudProvider.health' },

@@ -102,7 +102,9 @@ const status = object(
       }),
     ),
     apiVersion: optional(
-      string({ description: 'API version of the vCenter. Versions of the drivers are chosen by it.' }),
+      string({
+        description: 'API version of the vCenter. The operator chooses driver versions that are compatible with it.',
+      }),
     ),
     version: optional(string({ description: 'Product version of the vCenter.' })),
     build: optional(string({ description: 'Build number of the vCenter.' })),
@@ -121,10 +123,10 @@ const status = object(
     missingPrivileges: optional(
       atomicList(
         object({
-          entity: string({ description: 'Inventory object that the privilege is missing on.' }),
+          entity: string({ description: 'Inventory object on which the privilege is missing.' }),
           privilege: string({ description: 'ID of the privilege, such as Datastore.FileManagement.' }),
         }),
-        { maxItems: 256, description: 'Privileges that the drivers need and the account lacks.' },
+        { maxItems: 256, description: 'Privileges that the drivers require and the account does not have.' },
       ),
     ),
     lastCheckTime: optional(
@@ -161,7 +163,7 @@ export const vsphereCloudConfig = defineKind({
       served: true,
       storage: true,
       description:
-        'A connection of the drivers to a vCenter: its address, how its TLS certificate is verified, and the Secret with the account. The operator checks it at regular intervals.',
+        'VsphereCloudConfig is a connection of the drivers to a vCenter: its address, how its TLS certificate is verified, and the Secret with the account. The operator checks it at regular intervals.',
       columns: [
         { name: 'Server', type: 'string', jsonPath: '.spec.vcIp' },
         { name: 'User', type: 'string', jsonPath: '.status.user' },

@@ -33,7 +33,7 @@ export async function preflight(read: Reader, signal: AbortSignal): Promise<Pref
 
 function checkOf(name: string, failing: readonly string[], reason?: keyof typeof remedies): PreflightCheck {
   if (failing.length === 0) return { name };
-  const remedy = reason === undefined ? 'label one with node-role.kubernetes.io/control-plane' : remedies[reason];
+  const remedy = reason === undefined ? 'label a node with node-role.kubernetes.io/control-plane' : remedies[reason];
   return { name, problem: `${failing.join(', ')}: ${remedy}` };
 }
 

@@ -51,9 +51,9 @@ export function isHealthy({ vdoConfig }: StatusReport): boolean {
 export function statusText(report: StatusReport): string {
   const { operator, vdoConfig, connections } = report;
   if (operator === undefined) return 'VDO: not deployed\n';
-  if (vdoConfig === undefined) return 'VDO: deployed, and no driver is configured\n';
+  if (vdoConfig === undefined) return 'VDO: deployed, but no driver is configured\n';
   const { status } = vdoConfig;
-  const lines = [`VDO: ${isHealthy(report) ? 'Healthy' : (status?.summary ?? 'nothing is known yet')}`, ''];
+  const lines = [`VDO: ${isHealthy(report) ? 'Healthy' : (status?.summary ?? 'status not reported yet')}`, ''];
   lines.push(
     driverLine('CloudProvider  ', status?.cloudProvider),
     driverLine('StorageProvider', status?.storageProvider),
@@ -87,7 +87,7 @@ function connectionLine(connection: Frozen<VsphereCloudConfig>): string {
   const state =
     ready === undefined ? 'not checked yet' : ready.status === 'True' ? 'Credentials Verified' : ready.reason;
   const expiry =
-    status?.certificate === undefined ? '' : `  certificate until ${status.certificate.notAfter.slice(0, 10)}`;
+    status?.certificate === undefined ? '' : `  certificate expires on ${status.certificate.notAfter.slice(0, 10)}`;
   return `  ${spec?.vcIp ?? ''}  ${metadata.name ?? ''}  ${status?.user ?? '-'}  ${status?.apiVersion ?? '-'}  (${state})${expiry}`;
 }
 

@@ -39,7 +39,7 @@ export function waitForOperator(dependencies: WaitDependencies): Promise<WaitRes
     );
     const isThere =
       own?.status?.observedGeneration === own?.metadata.generation && (own?.status?.availableReplicas ?? 0) > 0;
-    const text = isThere ? 'the operator runs' : 'waiting for the operator to run';
+    const text = isThere ? 'the operator is running' : 'waiting for the operator to start';
     if (text !== last) dependencies.say(text);
     last = text;
     return isThere;

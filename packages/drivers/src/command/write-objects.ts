@@ -90,9 +90,11 @@ export async function checkSecret(
   try {
     secret = (await read.get(secrets, { namespace, name }, { signal })) as Pick<Secret, 'data'>;
   } catch (error) {
-    if (isReason(error, 'NotFound')) return `there is no Secret ${namespace}/${name}`;
+    if (isReason(error, 'NotFound')) return `Secret ${namespace}/${name} not found`;
     throw error;
   }
   const missing = ['username', 'password'].filter((key) => (secret.data?.[key] ?? '') === '');
-  return missing.length === 0 ? undefined : `the Secret ${namespace}/${name} lacks ${missing.join(' and ')}`;
+  return missing.length === 0
+    ? undefined
+    : `the Secret ${namespace}/${name} does not have the keys ${missing.join(' and ')}`;
 }

@@ -11,7 +11,8 @@ const timeoutMs = 15_000;
 /** Reads the server certificate without verification, for the status and for confirmation by the user. */
 export async function readCertificate(server: string, port: number, clock: Clock): Promise<CertificateFacts> {
   const certificate = await shownCertificate(server, port, clock);
-  if (certificate === undefined) throw new DriverError('TLSUntrusted', `${server}:${port} presented no certificate`);
+  if (certificate === undefined)
+    throw new DriverError('TLSUntrusted', `${server}:${port} did not present a certificate`);
   const [sha1, sha256] = thumbprintsOf(certificate.raw);
   return { sha1, sha256, notAfter: new Date(certificate.validTo).toISOString() };
 }
@@ -31,7 +32,7 @@ function shownCertificate(server: string, port: number, clock: Clock): Promise<X
     };
     const timer = clock.setTimer(timeoutMs, () =>
       end(() =>
-        reject(new DriverError('Unreachable', `${server}:${port} did not answer within ${timeoutMs / 1_000} s`)),
+        reject(new DriverError('Unreachable', `${server}:${port} did not respond within ${timeoutMs / 1_000} s`)),
       ),
     );
     socket.once('error', (error: NodeJS.ErrnoException) => end(() => reject(toDriverError(error, server, port))));
@@ -46,5 +47,5 @@ function toDriverError(error: NodeJS.ErrnoException, server: string, port: numbe
   const isName = error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN';
   if (isName) return new DriverError('DNSFailure', `failed to resolve ${server}`, { cause: error });
   const words = error.code ?? error.message;
-  return new DriverError('Unreachable', `${server}:${port} cannot be reached: ${words}`, { cause: error });
+  return new DriverError('Unreachable', `${server}:${port} is not reachable: ${words}`, { cause: error });
 }

@@ -31,7 +31,7 @@ export async function checkConnection(
     if (isBelow(version, oldestVersion))
       throw new DriverError(
         'VersionUnsupported',
-        `${target.server} has vSphere ${version}, and ${oldestVersion} or later is required`,
+        `${target.server} runs vSphere ${version}, but ${oldestVersion} or later is required`,
       );
     await session.soap.login({ signal });
     const entities = await findEntities(session, target, signal);

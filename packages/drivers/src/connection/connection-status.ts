@@ -101,7 +101,7 @@ function failureOf(finding: ConnectionFinding): Failure | undefined {
   const { missingPrivileges } = finding.report;
   if (missingPrivileges.length === 0) return undefined;
   const list = missingPrivileges.map(({ entity, privilege }) => `${privilege} on ${entity}`);
-  return withRemedy('PrivilegesMissing', `${finding.user} lacks ${list.join(', ')}`);
+  return withRemedy('PrivilegesMissing', `${finding.user} does not have the privileges ${list.join(', ')}`);
 }
 
 function withRemedy(reason: Reason, message: string): Failure {

@@ -52,6 +52,6 @@ export async function removeForReplacement(
     key: { namespace, name },
     options: { propagationPolicy: 'Background', ...preconditions },
     reason: 'ImmutableFieldChanged',
-    message: `Deleted ${live.kind} ${name} to create it again with other immutable fields`,
+    message: `Deleted ${live.kind} ${name} to re-create it, because immutable fields changed`,
   });
 }

@@ -60,7 +60,7 @@ function serviceVersion(installation: Pick<OperatorInstallation, 'image' | 'vers
     spec: {
       displayName: 'vSphere Kubernetes Drivers Operator',
       description:
-        'Installs the cloud provider and the storage driver for vSphere, and keeps them at versions that fit.',
+        'Installs the cloud provider and the storage driver for vSphere, and keeps them at versions that are compatible with the cluster.',
       version,
       maturity: 'beta',
       provider: { name: 'Slipway' },
@@ -129,16 +129,16 @@ function ownedKind({ kind, plural, group, storageVersion }: (typeof driverKinds)
         ? 'The drivers of a cluster.'
         : kind === 'VsphereCloudConfig'
           ? 'A connection to a vCenter.'
-          : 'Where the matrix comes from.',
+          : 'Source of the compatibility matrix.',
     specDescriptors:
       kind === 'VDOConfig'
-        ? [{ path: 'storageProvider', displayName: 'Storage driver', description: 'How the CSI driver is set up.' }]
+        ? [{ path: 'storageProvider', displayName: 'Storage driver', description: 'Configuration of the CSI driver.' }]
         : [],
     statusDescriptors: [
       {
         path: 'conditions',
         displayName: 'Conditions',
-        description: 'What was last observed.',
+        description: 'Observed state.',
         'x-descriptors': ['urn:alm:descriptor:io.kubernetes.conditions'],
       },
     ],

@@ -15,10 +15,11 @@ export interface Surroundings {
 export function misfitsOf(entry: MatrixEntry, { kubernetes, vCenters, hasCloudProvider }: Surroundings): string[] {
   const { kubernetes: k8s, vSphere } = entry;
   const misfits: string[] = [];
-  if (!isWithin(kubernetes, k8s)) misfits.push(`Kubernetes ${kubernetes} is not ${rangeText(k8s)}`);
+  if (!isWithin(kubernetes, k8s)) misfits.push(`Kubernetes ${kubernetes} is not in the range ${rangeText(k8s)}`);
   for (const { server, version } of vCenters)
-    if (!isWithin(version, vSphere)) misfits.push(`vSphere ${version} of ${server} is not ${rangeText(vSphere)}`);
-  if (entry.isCPIRequired && !hasCloudProvider) misfits.push('it requires a CPI, and none is configured');
+    if (!isWithin(version, vSphere))
+      misfits.push(`vSphere ${version} of ${server} is not in the range ${rangeText(vSphere)}`);
+  if (entry.isCPIRequired && !hasCloudProvider) misfits.push('it requires a CPI, but no CPI is configured');
   if (entry.withdrawn !== undefined) misfits.push(`it is withdrawn: ${entry.withdrawn.reason}`);
   return misfits;
 }
@@ -47,12 +48,12 @@ export function nothingFits(matrix: Matrix, driver: DriverName, around: Surround
   const name = driver.toUpperCase();
   const explained = explainEntries(matrix, driver, around);
   const servers = around.vCenters.map(({ server, version }) => `vSphere ${version} (${server})`).join(', ');
-  const summary = `no ${name} fits Kubernetes ${around.kubernetes}${servers === '' ? '' : ` and ${servers}`}`;
+  const summary = `no ${name} version is compatible with Kubernetes ${around.kubernetes}${servers === '' ? '' : ` and ${servers}`}`;
   const nearest = explained.find(({ entry }) => entry.withdrawn === undefined)?.entry;
   const hint =
     nearest === undefined
-      ? 'the matrix has none that is not withdrawn'
-      : `nearest is ${name} ${nearest.version}, for Kubernetes ${rangeText(nearest.kubernetes)} and vSphere ${rangeText(nearest.vSphere)}`;
+      ? 'all versions in the matrix are withdrawn'
+      : `the closest version is ${name} ${nearest.version}, for Kubernetes ${rangeText(nearest.kubernetes)} and vSphere ${rangeText(nearest.vSphere)}`;
   const each = explained.map(({ entry, misfits }) => `${entry.version}: ${misfits.join(', ')}`);
   return [`${summary}; ${hint}`, ...each].join('; ');
 }

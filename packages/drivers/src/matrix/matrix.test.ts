@@ -51,13 +51,17 @@ describe('a compatibility matrix', () => {
 
   const k8s = { min: '1.30', max: '1.31' };
   const bad = [
-    { name: 'HTML of a proxy', text: '<html><body>Log in</body></html>', expected: 'is it a page of a proxy' },
+    {
+      name: 'HTML of a proxy',
+      text: '<html><body>Log in</body></html>',
+      expected: 'check whether a proxy returned an HTML page',
+    },
     { name: 'an unknown schema', text: '{"schemaVersion":3,"CSI":{}}', expected: 'unsupported schemaVersion 3' },
-    { name: 'neither driver', text: '{}', expected: 'neither CSI nor CPI' },
+    { name: 'neither driver', text: '{}', expected: 'neither the key CSI nor the key CPI' },
     {
       name: 'a version of two parts',
       text: matrix({ '3.8': { ...row, k8s } }),
-      expected: 'CSI.3.8: a version looks like 3.8.0',
+      expected: 'CSI.3.8: the key must be a version such as 3.8.0',
     },
     {
       name: 'no file',
@@ -77,7 +81,7 @@ describe('a compatibility matrix', () => {
     {
       name: 'a single digest for two files',
       text: matrix({ '3.8.0': { ...row, k8s, deploymentPath: ['a', 'b'], sha256: ['0'.repeat(64)] } }),
-      expected: 'as many digests',
+      expected: 'must have the same number of entries',
     },
     {
       name: 'a missing replacement',

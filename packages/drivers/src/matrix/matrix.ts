@@ -54,13 +54,14 @@ export function readMatrix(text: string): { readonly matrix?: Matrix; readonly p
     return { problems: [`it is neither JSON nor YAML: ${firstLine((error as Error).message)}`] };
   }
   // A proxy that requires a login returns an HTML page with status 200.
-  if (!isObject(root)) return { problems: ['it is not an object with CSI and CPI; is it a page of a proxy?'] };
+  if (!isObject(root))
+    return { problems: ['it is not an object with the keys CSI and CPI; check whether a proxy returned an HTML page'] };
   const schemaVersion = root['schemaVersion'] ?? 1;
   if (typeof schemaVersion !== 'number' || Math.floor(schemaVersion) > schemaVersionMax || schemaVersion < 1)
     problems.push(
       `unsupported schemaVersion ${JSON.stringify(schemaVersion)}; the latest supported version is ${schemaVersionMax}`,
     );
-  if (!isObject(root['CSI']) && !isObject(root['CPI'])) problems.push('it has neither CSI nor CPI');
+  if (!isObject(root['CSI']) && !isObject(root['CPI'])) problems.push('it has neither the key CSI nor the key CPI');
   const entries = { csi: readEntries(root['CSI'], 'CSI', problems), cpi: readEntries(root['CPI'], 'CPI', problems) };
   for (const [name, list] of Object.entries(entries)) checkReplacements(list, name.toUpperCase(), problems);
   const revision = typeof root['revision'] === 'string' ? root['revision'] : 'unnamed';
@@ -75,7 +76,7 @@ function readEntries(value: JsonValue | undefined, kind: 'CSI' | 'CPI', problems
   }
   return Object.entries(value).flatMap(([version, raw]) => {
     const path = `${kind}.${version}`;
-    if (!versionKey.test(version)) problems.push(`${path}: a version looks like 3.8.0`);
+    if (!versionKey.test(version)) problems.push(`${path}: the key must be a version such as 3.8.0`);
     if (!isObject(raw)) {
       problems.push(`${path} is not an object`);
       return [];
@@ -111,9 +112,9 @@ function readPaths(raw: JsonObject, report: Report): { deploymentPath: string[];
   if (deploymentPath.length === 0) report('deploymentPath must not be empty');
   const sha256 = raw['sha256'] === undefined ? undefined : textList(raw['sha256']);
   if (sha256 !== undefined && sha256.length !== deploymentPath.length)
-    report('sha256 must have as many digests as deploymentPath has files');
+    report('sha256 and deploymentPath must have the same number of entries');
   for (const digest of sha256 ?? [])
-    if (!/^[0-9a-f]{64}$/i.test(digest)) report('sha256 holds something else than 64 hexadecimal digits');
+    if (!/^[0-9a-f]{64}$/i.test(digest)) report('each entry of sha256 must consist of 64 hexadecimal digits');
   for (const name of ['upgradeFrom', 'downgradeTo'] as const) {
     const range = raw[name];
     if (range !== undefined && (typeof range !== 'string' || !isRange(range))) report(`${name} is not a version range`);

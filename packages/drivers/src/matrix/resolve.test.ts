@@ -180,7 +180,7 @@ describe('the choice of a version', () => {
     const matrix = parseMatrix(shippedMatrixText());
     const { problem } = resolveVersion({ matrix, driver: 'csi', around: around('1.37', '8.0.3'), policy: 'latest' });
     expect(problem?.message).toMatch(
-      /^no CSI fits Kubernetes 1\.37 and vSphere 8\.0\.3 \(vc1\); nearest is CSI 3\.8\.0, for Kubernetes 1\.34 to 1\.36 and vSphere 7\.0\.2 to 9\.99; 3\.8\.0: Kubernetes 1\.37 is not 1\.34 to 1\.36; 3\.7\.3: /,
+      /^no CSI version is compatible with Kubernetes 1\.37 and vSphere 8\.0\.3 \(vc1\); the closest version is CSI 3\.8\.0, for Kubernetes 1\.34 to 1\.36 and vSphere 7\.0\.2 to 9\.99; 3\.8\.0: Kubernetes 1\.37 is not in the range 1\.34 to 1\.36; 3\.7\.3: /,
     );
   });
 });

@@ -67,7 +67,7 @@ function resolvePin(
   const keep = current === undefined ? {} : { entry: current };
   if (pinned === undefined) {
     const known = matrix.entries[driver].map(({ version }) => version).sort(compareVersions);
-    const message = `pinned ${name} ${pin} has no templates in matrix ${matrix.revision}, which has ${known.join(', ') || 'none'}`;
+    const message = `pinned ${name} ${pin} is not in matrix ${matrix.revision}; available versions: ${known.join(', ') || 'none'}`;
     return { ...keep, problem: { reason: 'PinnedVersionMissing', message } };
   }
   if (pinned.withdrawn !== undefined && !allowIncompatible) {
@@ -170,9 +170,12 @@ function blockedStep(
     if (floor !== undefined) return { reason: 'DowngradeBlocked', message: `${step}: ${floor.because}` };
     const allowed = current?.downgradeTo;
     if (allowed === undefined || isInRange(target.version, allowed)) return undefined;
-    return { reason: 'DowngradeBlocked', message: `${step}: the matrix allows ${allowed}` };
+    return { reason: 'DowngradeBlocked', message: `${step}: the matrix allows downgrades only to ${allowed}` };
   }
   const { upgradeFrom } = target;
   if (upgradeFrom === undefined || isInRange(installed, upgradeFrom)) return undefined;
-  return { reason: 'UpgradeBlocked', message: `${step} in one step: the matrix allows ${upgradeFrom}` };
+  return {
+    reason: 'UpgradeBlocked',
+    message: `${step} in one step: the matrix allows this upgrade only from ${upgradeFrom}`,
+  };
 }

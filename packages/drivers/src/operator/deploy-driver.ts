@@ -156,7 +156,7 @@ async function settle(
   const inventory = await readInventory(context.read, namespace, driver, context.signal);
   if (inventory?.version !== entry.version) return;
   if (inventory.stale.length > 0) {
-    const phrase = `because ${driver.toUpperCase()} ${entry.version} no longer has it`;
+    const phrase = `because it is not part of ${driver.toUpperCase()} ${entry.version}`;
     await removeObjects(inventory.stale, context, { reason: 'VersionChanged', phrase });
     await context.change(inventoryChange(namespace, driver, { ...inventory, stale: [] }));
   }

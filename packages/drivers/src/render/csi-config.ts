@@ -72,7 +72,7 @@ function check({ spec, connections, version, clusterId }: CsiConfigInput): void 
     throw new DriverError('ConnectionNotFound', 'the CSI driver has no connection to a vCenter');
   if (connections.length > vCentersMax)
     refuse(
-      `the CSI driver supports at most ${vCentersMax} vCenters, and there are ${connections.length}: select them in spec.storageProvider.vsphereCloudConfigs`,
+      `the CSI driver supports at most ${vCentersMax} vCenters, but ${connections.length} are configured: select the connections in spec.storageProvider.vsphereCloudConfigs`,
     );
   if (connections.length > 1 && compareVersions(version, '3.0.0') < 0)
     refuse(`CSI ${version} supports one vCenter; several require 3.0.0 or later`);
@@ -84,7 +84,7 @@ function check({ spec, connections, version, clusterId }: CsiConfigInput): void 
     if (!hasDomain(username))
       throw new DriverError(
         'UserWithoutDomain',
-        `the user of connection ${name} has no domain, without which the storage driver does not start`,
+        `the user of connection ${name} has no domain, but the storage driver requires one`,
       );
     if (password === '') throw new DriverError('SecretKeysMissing', `the password of connection ${name} is empty`);
   }
@@ -108,7 +108,7 @@ export function chooseClusterId({ version, inSecret, inConfigMap, systemUid }: C
   if (inSecret !== undefined && inConfigMap !== undefined)
     throw new DriverError(
       'ClusterIdConflict',
-      `the storage driver does not start with two ids of the cluster: ${inSecret} in its Secret and ${inConfigMap} in the ConfigMap vsphere-csi-cluster-id`,
+      `the storage driver does not start because of two different cluster IDs: ${inSecret} in its Secret and ${inConfigMap} in the ConfigMap vsphere-csi-cluster-id`,
     );
   if (inSecret !== undefined) return inSecret;
   if (inConfigMap !== undefined) return undefined;

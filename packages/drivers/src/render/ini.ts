@@ -15,6 +15,6 @@ export function iniSection(
 }
 
 export function iniText(value: string): string {
-  if (/[\n\r\0]/.test(value)) throw new Error('a value of an INI file cannot hold a line break');
+  if (/[\n\r\0]/.test(value)) throw new Error('a value of an INI file cannot contain a line break');
   return `"${value.replace(/["\\]/g, (character) => `\\${character}`)}"`;
 }

@@ -67,7 +67,9 @@ describe('rendering', () => {
     expect(chooseClusterId({ ...facts, version: '2.7.0' })).toBe('uid');
     expect(chooseClusterId({ ...facts, inSecret: 'old' })).toBe('old');
     expect(chooseClusterId({ ...facts, inConfigMap: 'made' })).toBeUndefined();
-    expect(() => chooseClusterId({ ...facts, inSecret: 'old', inConfigMap: 'made' })).toThrow('two ids');
+    expect(() => chooseClusterId({ ...facts, inSecret: 'old', inConfigMap: 'made' })).toThrow(
+      'two different cluster IDs',
+    );
     expect(clusterIdIn('[Global]\ncluster-id = "a\\"b"\n')).toBe('a"b');
   });
 

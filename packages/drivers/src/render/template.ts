@@ -24,7 +24,8 @@ function opened(value: JsonValue): JsonValue[] {
 }
 
 function checked(value: JsonValue, where: string): KubeObject {
-  if (!isObject(value)) throw new DriverError('TemplateInvalid', `${where} is not an object; is it a page of a proxy?`);
+  if (!isObject(value))
+    throw new DriverError('TemplateInvalid', `${where} is not an object; check whether a proxy returned an HTML page`);
   const { apiVersion, kind, metadata } = value;
   const name = isObject(metadata) ? metadata['name'] : undefined;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string')

@@ -19,7 +19,7 @@ it('releases the connection to a proxy that rejects the tunnel', async () => {
   const fetch = createFetch(systemClock, { https_proxy: `http://127.0.0.1:${port}` });
   const never = new AbortController().signal;
   await expect(fetch('https://matrix.example/matrix.json', { signal: never })).rejects.toThrow(
-    `the proxy 127.0.0.1:${port} answers 407 for matrix.example:443`,
+    `the proxy 127.0.0.1:${port} returned status 407 for matrix.example:443`,
   );
   await letGo;
   proxy.close();

@@ -37,7 +37,7 @@ export function createFetch(clock: Clock, env: NodeJS.ProcessEnv = process.env):
       if (address.protocol === 'https:' && next.protocol !== 'https:')
         throw new DriverError(
           'TemplateUnavailable',
-          `${url} redirects from https to ${next.protocol.replace(':', '')}, which is not followed`,
+          `${url} redirects from https to ${next.protocol.replace(':', '')}; such redirects are not followed`,
         );
       address = next;
     }
@@ -72,11 +72,11 @@ async function send(
   }
   return new Promise((resolve, reject) => {
     const call = (isSecure ? requestSecure : requestPlain)({ ...options, signal });
-    const timer = clock.setTimer(timeoutMs, () => call.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`)));
+    const timer = clock.setTimer(timeoutMs, () => call.destroy(new Error(`no response within ${timeoutMs / 1_000} s`)));
     call.on('error', (error) => {
       timer.cancel();
       reject(
-        new DriverError('TemplateUnavailable', `${address.origin} cannot be reached: ${error.message}`, {
+        new DriverError('TemplateUnavailable', `${address.origin} is not reachable: ${error.message}`, {
           cause: error,
         }),
       );
@@ -127,7 +127,7 @@ function openTunnel(proxy: URL, address: URL, signal: AbortSignal): Promise<Sock
       reject(
         new DriverError(
           'TemplateUnavailable',
-          `the proxy ${proxy.host} answers ${response.statusCode ?? 0} for ${authority}`,
+          `the proxy ${proxy.host} returned status ${response.statusCode ?? 0} for ${authority}`,
         ),
       );
     });
@@ -136,7 +136,7 @@ function openTunnel(proxy: URL, address: URL, signal: AbortSignal): Promise<Sock
     call.once('socket', (socket) => socket.on('error', () => socket.destroy()));
     call.on('error', (error) =>
       reject(
-        new DriverError('TemplateUnavailable', `the proxy ${proxy.host} cannot be reached: ${error.message}`, {
+        new DriverError('TemplateUnavailable', `the proxy ${proxy.host} is not reachable: ${error.message}`, {
           cause: error,
         }),
       ),

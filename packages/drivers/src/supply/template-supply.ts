@@ -80,7 +80,11 @@ export function checkDigest(text: string, sha256: string, source: string): void 
 /** Resolves a path of a matrix. Paths that are not URLs are relative to the matrix. */
 function resolvePath(path: string, base: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return path;
-  if (base === '') throw new DriverError('TemplateUnavailable', `${path} is relative, and the matrix has no URL`);
+  if (base === '')
+    throw new DriverError(
+      'TemplateUnavailable',
+      `${path} is a relative path, which is only supported in a matrix with a URL`,
+    );
   return new URL(path, base).href;
 }
 

@@ -13,7 +13,8 @@ export interface GivenRole {
 /** Returns the permissions of an account, and all permissions with roles that this program created. */
 export async function listGrants({ soap }: VimSession, name: string, signal: AbortSignal): Promise<GivenRole[]> {
   const { authorizationManager: manager } = await soap.content({ signal });
-  if (manager === undefined) throw new DriverError('NotVCenter', 'this server has no roles');
+  if (manager === undefined)
+    throw new DriverError('NotVCenter', 'the server does not support roles; set --vcenter to a vCenter');
   const { roleList = [] } = await retrieveOne(soap, manager, ['roleList'], { signal });
   const isOurs = (principal: string, role: string): boolean =>
     role.startsWith('CNS-') || principal.toLowerCase().includes(`\\${name.toLowerCase()}-`);

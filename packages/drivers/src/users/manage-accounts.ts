@@ -74,7 +74,8 @@ export async function applyAccount(
   const { signal, say, user } = options;
   const { authorizationManager: manager } = await soap.content({ signal });
   const principal = principalOf(user);
-  if (manager === undefined) throw new DriverError('NotVCenter', 'this server has no roles');
+  if (manager === undefined)
+    throw new DriverError('NotVCenter', 'the server does not support roles; set --vcenter to a vCenter');
   if (principal === undefined) throw new DriverError('UserWithoutDomain', `the user ${user} has no domain`);
   const { privilegeList = [] } = await retrieveOne(soap, manager, ['privilegeList'], { signal });
   const known = new Set(privilegeList.map(({ privId }) => privId));
@@ -131,7 +132,7 @@ async function ensureRole(
   if (!options.updateRoles)
     throw new DriverError(
       'ConfigurationInvalid',
-      `the role ${name} is there with other privileges (${has.join(', ')}): give --update-roles to change it, or --role-suffix for roles of your own`,
+      `the role ${name} already exists with other privileges (${has.join(', ')}): set --update-roles to update it, or --role-suffix to use separate roles`,
     );
   const updated = { roleId: found.roleId, newName: name, privIds };
   await writer.change({
@@ -168,7 +169,7 @@ async function setPermission(
   if (old !== undefined && !ours.has(old.roleId) && !updateRoles)
     throw new DriverError(
       'ConfigurationInvalid',
-      `${principal} has another role on ${where}, which this one would replace: give --update-roles, or choose another account`,
+      `${principal} already has another role on ${where}: set --update-roles to replace it, or choose another account`,
     );
   const others = existing
     .filter((each) => each !== old)

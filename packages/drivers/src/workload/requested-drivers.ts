@@ -32,7 +32,7 @@ export function requestedDrivers({ metadata }: Pick<Frozen<KubeObject>, 'metadat
   if (missing !== undefined)
     throw new DriverError(
       'CredentialsMissing',
-      `no Secret for the ${missing.toUpperCase()}: the account of the machines is not copied to the cluster`,
+      `no credentials Secret is set for the ${missing.toUpperCase()}; the vCenter account of the machines is never copied to the cluster`,
     );
   const secrets = Object.fromEntries(drivers.map((driver) => [driver, named[driver]]));
   return { drivers, secrets, datacenters: listOf(own[clusterAnnotations.datacenters] ?? '') };

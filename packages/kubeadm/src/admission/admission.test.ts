@@ -52,7 +52,7 @@ describe('KubeadmControlPlane', () => {
       name: 'requires at least 3 replicas for maxSurge 0',
       spec: { ...controlPlane, replicas: 1, ...surge(0) },
       problems: [
-        'spec.rollout.strategy.rollingUpdate.maxSurge: Invalid value: 0: can be 0 only with at least 3 replicas: scaling in would leave no quorum',
+        'spec.rollout.strategy.rollingUpdate.maxSurge: Invalid value: 0: can be 0 only with at least 3 replicas, because etcd would otherwise lose its quorum',
       ],
     },
     {

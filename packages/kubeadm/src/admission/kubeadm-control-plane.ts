@@ -64,8 +64,7 @@ function validateReplicas(
   if (replicas === undefined) return [];
   if (replicas <= 0) return [forbiddenField(path, 'must be greater than 0')];
   const stacked = config?.clusterConfiguration?.etcd?.external === undefined;
-  // Compared with one member less, an even number of etcd members tolerates no more failures, and has one more member that can
-  // fail.
+  // An even number of etcd members tolerates only as many failures as one member less, but has one more member that can fail.
   return stacked && replicas % 2 === 0 ? [forbiddenField(path, 'cannot be an even number when etcd is stacked')] : [];
 }
 
@@ -86,7 +85,11 @@ export function validateRollout(
   if (maxSurge === 0 && replicas !== undefined && replicas < 3) {
     return [
       ...errors,
-      invalidField(field, maxSurge, 'can be 0 only with at least 3 replicas: scaling in would leave no quorum'),
+      invalidField(
+        field,
+        maxSurge,
+        'can be 0 only with at least 3 replicas, because etcd would otherwise lose its quorum',
+      ),
     ];
   }
   return errors;

@@ -99,7 +99,10 @@ function readHashes(pem: string): string[] {
     throw new BootstrapDataError('CertificateMissing', `unable to parse ca certificate: ${why}`, { cause });
   }
   if (hashes.length === 0)
-    throw new BootstrapDataError('CertificateMissing', 'unable to parse ca certificate: it holds no PEM certificate');
+    throw new BootstrapDataError(
+      'CertificateMissing',
+      'unable to parse ca certificate: it does not contain a PEM-encoded certificate',
+    );
   return hashes;
 }
 

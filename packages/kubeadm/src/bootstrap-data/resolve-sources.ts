@@ -82,13 +82,13 @@ function readSecret(
 ): Buffer {
   const secret = secrets.get(source.name);
   if (secret === undefined)
-    throw new BootstrapDataError('SecretNotFound', `secret not found: ${source.name}, which holds ${what}`);
+    throw new BootstrapDataError('SecretNotFound', `secret not found: ${source.name}, required for ${what}`);
   const data = secret.data ?? {};
   const value = Object.hasOwn(data, source.key) ? data[source.key] : undefined;
   if (value === undefined)
     throw new BootstrapDataError(
       'SecretKeyNotFound',
-      `secret references non-existent secret key: "${source.key}" of secret ${source.name}, which holds ${what}`,
+      `secret references non-existent secret key: "${source.key}" of secret ${source.name}, required for ${what}`,
     );
   return Buffer.from(value, 'base64');
 }

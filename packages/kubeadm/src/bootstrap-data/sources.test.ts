@@ -107,7 +107,7 @@ describe('files and users from Secrets', () => {
   });
 
   it.each([
-    ['an absent Secret', {}, 'secret not found: a, which holds file /a'],
+    ['an absent Secret', {}, 'secret not found: a, required for file /a'],
     ['an absent key', { a: { other: 'c2VjcmV0' } }, 'secret references non-existent secret key: "b" of secret a'],
     ['a key of every object', { a: {} }, 'non-existent secret key'],
   ])('reports %s by name, without its content', (_name, secrets, message) => {

@@ -58,8 +58,8 @@ async function acquireLock(scope: ConfigScope): Promise<Outcome | undefined> {
     case 'wait':
       return waitForLock(initLockRetryMs, decision.message);
     case 'release':
-      if (lock !== undefined) await deleteLock(scope, lock, `Machine ${decision.holder} is gone`);
-      return waitForLock(0, `Machine ${decision.holder}, which held the init lock, is gone`);
+      if (lock !== undefined) await deleteLock(scope, lock, `Machine ${decision.holder} no longer exists`);
+      return waitForLock(0, `Machine ${decision.holder}, which held the init lock, no longer exists`);
     case 'create':
       try {
         await scope.context.change({
@@ -72,7 +72,7 @@ async function acquireLock(scope: ConfigScope): Promise<Outcome | undefined> {
         return undefined;
       } catch (error) {
         if (!isReason(error, 'AlreadyExists')) throw error;
-        return waitForLock(initLockRetryMs, 'Another Machine has just got the init lock');
+        return waitForLock(initLockRetryMs, 'Another Machine acquired the init lock');
       }
   }
 }

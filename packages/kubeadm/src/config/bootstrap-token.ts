@@ -119,7 +119,7 @@ export function planTokenRotation(state: Omit<TokenState, 'isMachinePool'>): Tok
 const notFound: TokenDecision = {
   action: 'fail',
   message:
-    'failed to get bootstrap token secret in order to refresh it: it is gone from the workload cluster; remove the token from the kubeadm config to re-create',
+    'failed to get bootstrap token secret in order to refresh it: it no longer exists in the workload cluster; remove the token from the kubeadm config to re-create',
 };
 
 function invalid(secret: Frozen<Secret>): TokenDecision {

@@ -81,7 +81,7 @@ export class ConfigScope {
     const cause =
       this.#config.spec === this.before.spec
         ? { reason: 'StatusUpdated', message: 'Updated status' }
-        : { reason: 'BootstrapDataGenerated', message: 'Recorded in spec what the bootstrap data was generated from' };
+        : { reason: 'BootstrapDataGenerated', message: 'Recorded the inputs of the bootstrap data in spec' };
     try {
       await this.context.change({
         verb: 'patch',

@@ -32,7 +32,7 @@ import { reconcileKubeadmConfig } from './reconcile.js';
 
 export const bootstrapTokenTtl = durationSetting({
   flag: 'bootstrap-token-ttl',
-  description: 'how long a token by which machines join is valid',
+  description: 'Lifetime of the bootstrap tokens with which machines join',
   default: '15m',
 });
 

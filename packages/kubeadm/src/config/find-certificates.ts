@@ -37,7 +37,7 @@ export async function findCertificates(scope: ConfigScope, role: BootstrapRole):
     throw new CertificateError(
       'Missing',
       missing,
-      `Secret ${certificateSecretName(name, missing)} does not exist; restore it, a new one would not be trusted`,
+      `Secret ${certificateSecretName(name, missing)} does not exist; restore it from a backup, because machines do not trust a new CA`,
     );
   const brought = found.filter(({ purpose }) => !isGenerated(secretsByName.get(certificateSecretName(name, purpose))));
   const [problem] = checkCertificates(brought, name, scope.context.clock.now());

@@ -43,10 +43,14 @@ export async function reconcileKubeadmConfig(
     return done();
   }
   const owner = findConfigOwner(config, sources, dependencies);
-  if (owner === undefined) return wait({ reason: 'WaitingForOwner', message: 'No Machine or MachinePool owns it yet' });
+  if (owner === undefined)
+    return wait({
+      reason: 'WaitingForOwner',
+      message: 'Waiting for a Machine or MachinePool to own the KubeadmConfig',
+    });
   const cluster = sources.sourceFor(clusters).get({ namespace: key.namespace, name: owner.clusterName });
   if (cluster === undefined)
-    return wait({ reason: 'WaitingForCluster', message: `Cluster ${owner.clusterName} does not exist yet` });
+    return wait({ reason: 'WaitingForCluster', message: `Waiting for Cluster ${owner.clusterName} to exist` });
   if (!(await openReconcile(context, kubeadmConfigs, config, { cluster, reportsPaused: true }))) return done();
   const scope = new ConfigScope(config, owner, cluster, context, dependencies);
   return scope.finish(await bootstrap(scope));
@@ -160,7 +164,7 @@ function expected(scope: ConfigScope, cause: ReconcileError): Outcome {
 }
 
 function waitForConnection(scope: ConfigScope, cause: ClusterDisconnected): Outcome {
-  const message = `Waiting for a connection to the workload cluster to make a bootstrap token: ${cause.message}`;
+  const message = `Waiting for a connection to the workload cluster to create a bootstrap token: ${cause.message}`;
   const { waitingForControlPlaneAvailable: reason } = configReasons;
   if (!hasData(scope))
     scope.update((draft, nowMs) => setDataSecretUnavailable(draft, { message, reason, severity: 'Info' }, nowMs));

@@ -189,7 +189,7 @@ async function noteCertificateExpiries(scope: ControlPlaneScope, workload: Contr
   const message = failures.join('; ');
   scope.context.logger.warn(
     { reason: 'CertificateExpiryUnknown', failures },
-    'Reading the expiry of certificates failed',
+    'Failed to read the expiration of certificates',
   );
   return wait({ ms: expiryRetryMs, reason: 'CertificateExpiryUnknown', message });
 }

@@ -223,7 +223,7 @@ async function readAuthority(scope: ControlPlaneScope): Promise<KeyPair | undefi
 }
 
 function waitForAuthority({ clusterKey }: ControlPlaneScope): Outcome {
-  const message = `the kubeconfig needs the Secret ${certificateSecretName(clusterKey.name, 'ca')}, which does not exist`;
+  const message = `cannot create the kubeconfig: Secret ${certificateSecretName(clusterKey.name, 'ca')} does not exist`;
   return wait({ ms: authorityRetryMs, reason: 'WaitingForClusterAuthority', message });
 }
 

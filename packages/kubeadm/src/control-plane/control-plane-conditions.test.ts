@@ -110,7 +110,7 @@ describe('conditions of a control plane', () => {
     expect(MachinesUpToDate).toBe('True NoReplicas');
   });
 
-  it('have zero desired replicas while the control plane is deleting', () => {
+  it('have zero desired replicas while the control plane is being deleted', () => {
     const controlPlane = controlPlaneFixture({ replicas: 3 });
     controlPlane.metadata.deletionTimestamp = '2026-05-31T00:00:00Z';
     const deletion = { reason: 'WaitingForMachineDeletion', message: 'Deleting 1 Machine' };

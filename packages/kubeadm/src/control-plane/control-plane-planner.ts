@@ -147,6 +147,9 @@ function chooseEligible(
     [outdated, 'outdated'],
   ];
   return (
-    choices.find(([machines]) => machines.length > 0) ?? [view.machines, 'the oldest in the fullest failure domain']
+    choices.find(([machines]) => machines.length > 0) ?? [
+      view.machines,
+      'the oldest in the failure domain with the most machines',
+    ]
   );
 }

@@ -36,13 +36,13 @@ export interface KubeadmControlPlaneOptions {
 
 export const etcdDialTimeout = durationSetting({
   flag: 'etcd-dial-timeout-duration',
-  description: 'how long to wait for a connection to etcd',
+  description: 'Timeout for connecting to etcd',
   default: '10s',
 });
 
 export const etcdCallTimeout = durationSetting({
   flag: 'etcd-call-timeout-duration',
-  description: 'how long to wait for an answer of etcd',
+  description: 'Timeout for a response from etcd',
   default: '15s',
 });
 

@@ -138,7 +138,7 @@ async function apply(scope: ControlPlaneScope, step: Step, { reason, message }: 
   if (resource.kind === machines.kind) return noteMachine(scope, created as ObservedMachine);
   const metadata = { labels: machineLabels(controlPlane, cluster), annotations: machineAnnotations(controlPlane) };
   const fieldManager = kubeadmFieldManagers.controlPlaneMetadata;
-  const split = `Gave labels and annotations of ${object.kind} ${key.name} a field manager of their own`;
+  const split = `Moved the labels and annotations of ${object.kind} ${key.name} to a separate field manager`;
   const configuration = metadataIntent(created, metadata);
   const labelled = await context.change({ ...own, fieldManager, configuration, current: created, message: split });
   dependencies.intents.note(created.metadata.uid ?? '', fieldManager, fingerprintOf(metadata));
@@ -169,7 +169,10 @@ async function cleanUp({ context }: ControlPlaneScope, begun: readonly Step[]): 
       const message = `Deleted ${object.kind} ${key.name}: its Machine could not be created`;
       await context.change({ verb: 'delete', resource, key, reason, message });
     } catch (error) {
-      context.logger.error({ [object.kind]: key, err: error }, 'Cleaning up after a failed machine failed');
+      context.logger.error(
+        { [object.kind]: key, err: error },
+        'Failed to delete the objects of a Machine that could not be created',
+      );
     }
   }
 }

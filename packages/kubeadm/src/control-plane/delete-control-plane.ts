@@ -28,7 +28,10 @@ export async function deleteControlPlane(scope: ControlPlaneScope): Promise<Outc
     await inspectControlPlane(scope);
   } catch (error) {
     // Continue: the control plane of an unreachable cluster must be deletable too.
-    scope.context.logger.info({ err: error }, 'Conditions of a control plane in deletion were not refreshed');
+    scope.context.logger.info(
+      { err: error },
+      'Failed to refresh the conditions of a control plane that is being deleted',
+    );
   }
   const blockers = await blockingObjects(scope);
   if (blockers.length > 0) return waitForWorkers(scope, blockers);
@@ -101,9 +104,9 @@ async function deleteOne(scope: ControlPlaneScope, machine: ObservedMachine): Pr
   const reason = 'ControlPlaneDeleted';
   const key = { namespace: scope.clusterKey.namespace, name };
   try {
-    await context.change(hookRemoval(machine, { reason, message: 'the control plane is deleting' }));
+    await context.change(hookRemoval(machine, { reason, message: 'the control plane is being deleted' }));
     if (isDeleting(machine)) return undefined;
-    const message = `Deleted Machine ${name}: the control plane is deleting`;
+    const message = `Deleted Machine ${name}: the control plane is being deleted`;
     await context.change({ verb: 'delete', resource: machines, key, reason, message });
   } catch (error) {
     if (!isReason(error, 'NotFound')) return error instanceof Error ? error : new Error(String(error));

@@ -32,7 +32,7 @@ export function planUnexpectedMembers(view: ControlPlaneView): ControlPlaneDecis
   const [member] = unmatchedMembers(view).sort((left, right) => (left.name < right.name ? -1 : 1));
   if (member === undefined || view.machines.some(({ machine }) => nodeOf(machine) === undefined)) return undefined;
   const name = member.name === '' ? '(Name not yet assigned)' : member.name;
-  // A member without a name never started, and no machine can start it, so removing it costs etcd no vote.
+  // A member without a name has never started, and no Machine can start it. Its removal does not cost etcd a vote.
   if (member.name !== '' && !isEtcdSafe(view, { remove: member.name }))
     return {
       type: 'wait',

@@ -81,7 +81,7 @@ export async function findMachines(scope: ControlPlaneScope): Promise<boolean> {
     const error = new ReconcileError(
       'MixedManagement',
       'not all control plane machines are owned by this KubeadmControlPlane, refusing to operate in mixed management mode',
-      { retry: 'onChange', remedy: 'delete the other Machines, or take the control plane label off them' },
+      { retry: 'onChange', remedy: 'delete the other Machines, or remove the control plane label from them' },
     );
     const { reason, message } = error;
     context.events.record(controlPlane, { type: 'Warning', reason, action: 'Reconcile', message });
@@ -130,7 +130,10 @@ async function infrastructureOf(
     return source.get({ namespace: machine.metadata.namespace ?? '', name: reference.name });
   } catch (error) {
     if (!(error instanceof ReconcileError)) throw error;
-    context.logger.warn({ Machine: nameOf(machine), err: error }, 'Infrastructure of a machine cannot be read');
+    context.logger.warn(
+      { Machine: nameOf(machine), err: error },
+      'Failed to read the infrastructure object of a Machine',
+    );
     return undefined;
   }
 }

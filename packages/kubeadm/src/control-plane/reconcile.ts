@@ -171,17 +171,17 @@ function lookAgain(scope: ControlPlaneScope, outcome: Outcome): Outcome {
     return wait({
       ms: isConnected ? kubeadmConfigRetryMs : notInitializedRetryMs,
       reason: 'WaitingForInitialization',
-      message: 'the first machine has not started the cluster yet',
+      message: 'Waiting for the first control plane Machine to be initialized',
     });
   }
   if (scope.condition(kubeadmConditions.controlPlaneComponentsHealthy)?.status === 'False')
     return wait({
       ms: unhealthyRetryMs,
       reason: 'WaitingForControlPlaneHealth',
-      message: 'components of the control plane are not healthy',
+      message: 'Waiting for control plane components to become healthy',
     });
   const ms = nextRolloutMs(controlPlane, scope.observedMachines, scope.nowMs);
   // Schedule nothing later than the next resync, which covers it.
   if (ms === undefined || ms > resyncMs) return outcome;
-  return wait({ ms, reason: 'WaitingForRollout', message: 'machines are going to be replaced at a set time' });
+  return wait({ ms, reason: 'WaitingForRollout', message: 'Waiting for the time of the scheduled rollout' });
 }

@@ -35,9 +35,7 @@ export interface RemediationPlan {
 }
 
 interface RemediationOptions {
-  /**
-   * Whether the remediation comes before a deletion or the replacement of the previous machine, because its machine blocks them.
-   */
+  /** Whether the remediation takes precedence over a deletion or replacement that the unhealthy Machine blocks. */
   readonly isAhead?: boolean;
 }
 

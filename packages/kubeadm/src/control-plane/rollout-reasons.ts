@@ -125,7 +125,7 @@ function comparableNode(configuration: JsonObject): JsonObject {
   return { ...configuration, timeouts, nodeRegistration: { ...registration, ...policy } };
 }
 
-/** Fields for which an empty list differs from absent: empty taints request a Node without the taint of kubeadm. */
+/** Fields for which an empty list differs from an absent list: empty taints request a Node without the taint of kubeadm. */
 const meaningfulWhenEmpty = new Set(['taints']);
 
 function withoutEmpty(value: JsonValue): JsonValue {

@@ -198,7 +198,7 @@ class PodEtcdCluster implements EtcdCluster {
     signal: AbortSignal | undefined,
   ): Promise<Response> {
     const timedOut = (): EtcdError =>
-      new EtcdError('Timeout', step, `etcd did not answer within ${this.#callTimeoutMs / 1000} s`);
+      new EtcdError('Timeout', step, `etcd did not respond within ${this.#callTimeoutMs / 1000} s`);
     return withDeadline(this.#clock, this.#callTimeoutMs, timedOut, signal, (calling) =>
       connection.call(rpc, request, { step, signal: calling }),
     );
@@ -216,8 +216,7 @@ function unreachable(nodeName: string, error: unknown): EtcdError {
 
 function joined(failures: readonly EtcdError[]): EtcdError {
   const [first] = failures;
-  if (first === undefined)
-    return new EtcdError('Unreachable', 'connect', 'there is no Node through which etcd could be reached');
+  if (first === undefined) return new EtcdError('Unreachable', 'connect', 'no Node is available to connect to etcd');
   if (failures.length === 1) return first;
   const text = `[${failures.map(({ message }) => message).join(', ')}]`;
   return new EtcdError(first.reason, 'connect', text, { cause: first });

@@ -119,7 +119,7 @@ export class GrpcConnection {
         signal.removeEventListener('abort', abort);
         isOpen = socket.alpnProtocol === 'h2';
         if (isOpen) resolve(new GrpcConnection(socket, stream, endpoint));
-        else fail(new Error('the server does not speak HTTP/2'));
+        else fail(new Error('the server does not support HTTP/2'));
       });
     });
   }
@@ -156,7 +156,7 @@ export class GrpcConnection {
       });
       stream.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > answerBytesMax) stream.destroy(new Error(`the answer is longer than ${answerBytesMax} bytes`));
+        if (size > answerBytesMax) stream.destroy(new Error(`the response is longer than ${answerBytesMax} bytes`));
         else chunks.push(chunk);
       });
       stream.on('error', (error) => {
@@ -207,7 +207,7 @@ export class GrpcConnection {
 function statusError(fields: IncomingHttpHeaders): Error {
   const status: unknown = fields[':status'];
   return new Error(
-    typeof status === 'number' ? `the server answered with HTTP status ${status}` : 'the connection was closed',
+    typeof status === 'number' ? `the server returned HTTP status ${status}` : 'the connection was closed',
   );
 }
 

@@ -103,7 +103,7 @@ export function planCoreDns(
   const corefile = configMap.data?.[corefileKey];
   if (corefile === undefined)
     throw new WorkloadError('CoreDnsNotMigratable', 'unable to find the CoreDNS Corefile data', {
-      remedy: `put the Corefile into the ConfigMap ${systemNamespace}/${name}`,
+      remedy: `add the key Corefile to the ConfigMap ${systemNamespace}/${name}`,
     });
   const container = deployment.spec?.template.spec?.containers.find((each) => each.name === name);
   if (container?.image === undefined)
@@ -208,7 +208,7 @@ export function parseImage(text: string): ContainerImage {
   const { repository, name, tag = '', digest = '' } = form.exec(text)?.groups ?? {};
   if (repository === undefined || name === undefined)
     throw new WorkloadError('ImageUnreadable', `couldn't parse image name ${JSON.stringify(text)}`, {
-      remedy: 'give the image as registry/name:tag',
+      remedy: 'use the form registry/name:tag',
     });
   return { repository, name, tag, digest };
 }
@@ -227,7 +227,7 @@ export function withVersion(text: string, version: string, repository: string): 
   const image = parseImage(text);
   if (image.digest !== '')
     throw new WorkloadError('ImageUnreadable', `image ${text} uses digest as version, cannot update tag`, {
-      remedy: 'name the image by a tag, or set the annotation that leaves the add-on alone',
+      remedy: 'use an image with a tag, or set the annotation that disables updates of the add-on',
     });
   return formatImage({
     ...image,

@@ -31,7 +31,7 @@ export function apiServerCertificateExpiry(
       `unable to get certificate expiry for kube-apiserver on Node/${nodeName}: ${why}`,
       { cause },
     );
-  const timedOut = (): WorkloadError => failed(`no answer within ${timeoutMs / 1000} s`);
+  const timedOut = (): WorkloadError => failed(`no response within ${timeoutMs / 1000} s`);
   return withDeadline(clock, timeoutMs, timedOut, signal, async (linked) => {
     const pod = { namespace: systemNamespace, name: staticPodName('kube-apiserver', nodeName) };
     let socket: TLSSocket | undefined;

@@ -177,7 +177,7 @@ describe('the ClusterConfiguration of a running cluster', () => {
     {
       name: 'an unknown API version',
       text: 'apiVersion: kubeadm.k8s.io/v1beta2',
-      why: 'has the apiVersion "kubeadm.k8s.io/v1beta2"',
+      why: 'has the unsupported apiVersion "kubeadm.k8s.io/v1beta2"',
     },
   ])('is rejected: $name', ({ text, why }) => {
     expect(() => updateClusterConfiguration(text, { version: 'v1.35.0' })).toThrow(why);

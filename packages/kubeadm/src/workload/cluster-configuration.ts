@@ -86,7 +86,7 @@ function parseDocument(text: string): JsonObject {
   if (!isJsonObject(value)) throw unreadable('is not a mapping');
   const { apiVersion = 'kubeadm.k8s.io/v1beta3' } = value;
   if (typeof apiVersion !== 'string' || !/^kubeadm\.k8s\.io\/v1beta[34]$/.test(apiVersion))
-    throw unreadable(`has the apiVersion ${JSON.stringify(apiVersion)}, which is not known here`);
+    throw unreadable(`has the unsupported apiVersion ${JSON.stringify(apiVersion)}`);
   return value;
 }
 

@@ -121,9 +121,9 @@ describe('machines', () => {
     {
       name: 'whose etcd has no quorum to list its members',
       machines: [machine('m1', { node: 'n1' })],
-      observation: observed([node('n1')], { etcd: { failed: 'members', message: 'etcd did not answer within 15 s' } }),
+      observation: observed([node('n1')], { etcd: { failed: 'members', message: 'etcd did not respond within 15 s' } }),
       then: {
-        EtcdMemberHealthy: 'Unknown InspectionFailed: Failed to get etcd members: etcd did not answer within 15 s',
+        EtcdMemberHealthy: 'Unknown InspectionFailed: Failed to get etcd members: etcd did not respond within 15 s',
       },
     },
   ];

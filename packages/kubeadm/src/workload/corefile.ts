@@ -36,12 +36,12 @@ export function checkCoreDnsUpgrade(fromTag: string, toTag: string): void {
   if (compare(from, to) > 0)
     throw refuse(
       `toVersion ${JSON.stringify(toTag)} must be greater than or equal to fromVersion ${JSON.stringify(fromTag)}`,
-      'name a newer image in clusterConfiguration.dns.imageTag',
+      'set clusterConfiguration.dns.imageTag to a newer version',
     );
   if (compare(from, oldest) < 0)
     throw refuse(
       `fromVersion ${JSON.stringify(fromTag)} is not a compatible coredns version`,
-      'update its Corefile by hand, or set the annotation controlplane.cluster.x-k8s.io/skip-coredns',
+      'update its Corefile manually, or set the annotation controlplane.cluster.x-k8s.io/skip-coredns',
     );
 }
 

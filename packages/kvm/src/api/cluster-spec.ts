@@ -40,7 +40,7 @@ const exposure = object(
     type: optional(
       enumeration(['Service', 'Ingress', 'Gateway', 'HAProxy', 'KubeVip', 'External'], {
         description:
-          'How clients reach the API servers. Service, Ingress and Gateway create Kubernetes objects, HAProxy runs a load balancer process on the host, KubeVip and External expect that the endpoint is provided otherwise. Defaults to Service with backend pod and to HAProxy with backend local.',
+          'How clients reach the API servers. Service, Ingress and Gateway create Kubernetes objects, HAProxy runs a load balancer process on the host, KubeVip and External use an endpoint that the user provides. Defaults to Service with backend pod and to HAProxy with backend local.',
       }),
     ),
     baseDomain: optional(
@@ -227,7 +227,7 @@ export const kvmClusterSpec = object(
     controlPlaneEndpoint: optional(
       refine(controlPlaneEndpoint, {
         description:
-          'Endpoint of the API servers. The controller sets what is absent, depending on controlPlaneExposure. Host and port cannot be changed once set, because they are part of certificates and kubeconfigs.',
+          'Endpoint of the API servers. The controller sets absent fields, depending on controlPlaneExposure. Host and port cannot be changed once set, because they are part of certificates and kubeconfigs.',
       }),
     ),
     backend: optional(

@@ -7,7 +7,7 @@ import { initialization, observedGeneration, ready } from './shared.js';
 const description = 'KVMCluster is the infrastructure that the QEMU virtual machines of a cluster share.';
 const statusDescription = 'Observed state of the infrastructure of the cluster.';
 const failureDomainsDescription =
-  'Failure domains from spec.failureDomains, in the form in which Cluster API spreads machines over them.';
+  'Failure domains from spec.failureDomains, in the format of the Cluster API contract.';
 const statusParts = {
   initialization,
   ready,

@@ -38,7 +38,7 @@ const resources = object(
           memory: optional(
             quantity({
               description:
-                'Memory that QEMU may use beside the memory of the guest. Defaults to 6 % of the guest memory (at least 512Mi), plus 256Mi, plus 8Mi for each virtual CPU.',
+                'Memory that QEMU may use in addition to the memory of the guest. Defaults to 6 % of the guest memory (at least 512Mi), plus 256Mi, plus 8Mi for each virtual CPU.',
             }),
           ),
         },
@@ -117,7 +117,11 @@ const bootFile = object({
 const kernel = object(
   {
     image: refine(bootFile, { description: 'Kernel image.' }),
-    initrd: optional(refine(bootFile, { description: 'Initial RAM disk. Without it, the kernel boots without one.' })),
+    initrd: optional(
+      refine(bootFile, {
+        description: 'Initial RAM disk (initrd). Without it, the kernel boots without an initial RAM disk.',
+      }),
+    ),
     commandLine: optional(
       string({
         maxLength: 2048,
@@ -144,8 +148,7 @@ export const etcd = object(
       string({
         pattern: '^/',
         maxLength: 4096,
-        description:
-          'Directory of the host with storage HostPath, where it is required. Each machine gets a subdirectory of its own.',
+        description: 'Directory of the host. Required with storage HostPath. Each machine uses its own subdirectory.',
       }),
     ),
     storageClassName: optional(
@@ -173,7 +176,7 @@ export const hostVolumes = mapList(
       maxLength: 31,
       pattern: '^[A-Za-z0-9_.-]+$',
       description:
-        '9p mount tag by which the guest finds the directory. Unique in the machine; etcdshare is taken with etcd storage HostPath.',
+        '9p mount tag by which the guest finds the directory. Unique in the machine; with etcd storage HostPath, the tag etcdshare is reserved.',
     }),
     hostPath: string({
       pattern: '^/',
@@ -238,7 +241,7 @@ export const hardware = {
   accelerator: optional(
     enumeration(['auto', 'kvm', 'tcg'], {
       description:
-        'Accelerator: kvm for hardware virtualization, tcg for software emulation, auto for kvm if a test guest runs on it and tcg otherwise. Defaults to auto. Immutable.',
+        'Accelerator: kvm for hardware virtualization, tcg for software emulation, auto for kvm if a probe guest runs with it, otherwise tcg. Defaults to auto. Immutable.',
     }),
   ),
 } as const;

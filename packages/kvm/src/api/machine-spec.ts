@@ -109,7 +109,7 @@ const placement = {
   nodeSelector: optional(
     map(string(), {
       description:
-        'Labels of the Kubernetes nodes that the pod may run on, beside those of the failure domain. Used with backend pod. Immutable.',
+        'Labels of the Kubernetes nodes that the pod may run on, in addition to those of the failure domain. Used with backend pod. Immutable.',
     }),
   ),
   tolerations: optional(tolerations),
@@ -126,7 +126,7 @@ const placement = {
       minLength: 1,
       maxLength: 253,
       description:
-        'StorageClass of a claim for the disks, with which they outlive the pod. Without it, the disks are deleted with the pod and a lost machine must be replaced. Used with backend pod. Immutable.',
+        'StorageClass of a PersistentVolumeClaim for the disks, which are then kept if the pod is deleted. Without it, the disks are deleted with the pod and a lost machine must be replaced. Used with backend pod. Immutable.',
     }),
   ),
 } as const;
@@ -190,7 +190,7 @@ export const kvmMachineSpec = object(
               minimum: 0,
               maximum: 86400,
               description:
-                'Seconds that the guest has to shut down after an ACPI power-button event before QEMU is ended. Defaults to 90.',
+                'Seconds that the guest has to shut down after an ACPI power-button event before the QEMU process is killed. Defaults to 90.',
             }),
           ),
         },

@@ -11,7 +11,7 @@ export function ipAddresses(description: string): Node<string[]> {
 
 export const timeServers = atomicList(string({ minLength: 1, maxLength: 253 }), {
   description:
-    'NTP servers of the virtual machines, as host names or IP addresses. Without any, the operating system of the image uses its own. Read when a virtual machine is created.',
+    'NTP servers of the virtual machines, as host names or IP addresses. If not set, the operating system of the image uses its default servers. Read when a virtual machine is created.',
   maxItems: 16,
 });
 
@@ -21,7 +21,7 @@ export const initialization = optional(
       provisioned: optional(
         boolean({
           description:
-            'Whether the infrastructure has been provisioned. Cluster API waits for true before it continues; true never changes back.',
+            'Whether the infrastructure has been provisioned. Cluster API waits for true before it continues. It never changes back to false.',
         }),
       ),
     },

@@ -34,7 +34,7 @@ export class ServiceEndpoint implements EndpointService {
   readonly types = ['Service', 'Ingress', 'Gateway'] as const;
   readonly #hosting: HostingClusters;
 
-  /** Takes the clusters that run the pods: the Service is created in them. */
+  /** `hosting` are the clusters that run the pods, in which the Service is created. */
   constructor(hosting: HostingClusters) {
     this.#hosting = hosting;
   }

@@ -80,7 +80,7 @@ export class LocalService implements VirtualMachineService, Disposable {
   measure(registry: ControllerContext['metrics']): void {
     const observe = durationMetric(registry, {
       name: 'capk_qmp_seconds',
-      help: 'Time that QEMU processes of this host take to answer, by QMP command',
+      help: 'Response time of the QEMU processes of this host, by QMP command',
       labelNames: ['command'],
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2.5, 5],
     });

@@ -170,7 +170,9 @@ async function observe(
 }
 
 function slowness({ slowBecause }: MachineRecord): string {
-  return slowBecause === undefined ? '' : `runs without hardware acceleration, many times slower: ${slowBecause}`;
+  return slowBecause === undefined
+    ? ''
+    : `the virtual machine runs under software emulation (TCG), which is many times slower: ${slowBecause}`;
 }
 
 /** Resumes a guest that has not run yet, was paused, or stopped because the disk of the host was full. */
@@ -246,7 +248,7 @@ function outcomeOf(state: MachineState, fault: { reason: string; remedy: string 
   return wait({
     ms: askGuestMs,
     reason: kvmReasons.bootstrapRunning,
-    message: 'Waiting to ask the guest whether bootstrap succeeded',
+    message: 'Waiting to query the guest for the result of the bootstrap',
   });
 }
 

@@ -115,7 +115,7 @@ async function allocate(scope: CompleteScope): Promise<Progress> {
   if (address === undefined) {
     const isFull = problem?.reason === 'PoolExhausted';
     const reason = isFull ? kvmReasons.allocationExhausted : kvmReasons.waitingForAddress;
-    const message = `IPAddressClaim ${kvmMachine.metadata.name ?? ''} has no address yet: ${problem?.message ?? 'it was just created'}`;
+    const message = `IPAddressClaim ${kvmMachine.metadata.name ?? ''} has no address yet: ${problem?.message ?? 'the claim was just created'}`;
     return stopped(vmProvisioned, reason, message);
   }
   return recordSpec(scope, `Assigned address ${address.spec.address}`, (draft) => {

@@ -54,7 +54,7 @@ describe('a deleted KVMMachine that is still in the cache', () => {
   it('does not create a pod', async () => {
     const { context, made } = emptyServer();
     const hosting = new HostingClusters({ clock: new VirtualClock(), random: seededRandom(1) });
-    const service = new PodMachines(hosting, podSettingsDefault);
+    const service = new PodMachines(hosting, { ...podSettingsDefault, launcherImage: 'vmm:test' });
     await expect(service.ensure(desired, context)).rejects.toMatchObject({ reason: 'Conflict' });
     expect(made).toEqual([]);
     await hosting.dispose();

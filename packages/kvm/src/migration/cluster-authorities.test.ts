@@ -72,7 +72,7 @@ describe('the CAs of a legacy cluster', () => {
     {
       name: 'half of an optional key pair',
       changes: () => ({ 'front-proxy-ca.crt': files['ca.crt'] }),
-      expected: 'front-proxy-ca.key is missing: the other file of the pair exists',
+      expected: 'front-proxy-ca.key is missing: the other file of the key pair exists',
     },
     {
       name: 'the key of another CA',

@@ -50,7 +50,7 @@ export async function authoritySecrets(folder: string, cluster: string, clock: C
 
 function missing(folder: string, { certificate, key, without }: Authority, isCertificate: boolean): AuthorityError {
   const file = join(folder, isCertificate ? certificate : key);
-  const why = without === undefined ? 'the other file of the pair exists' : `without it ${without}`;
+  const why = without === undefined ? 'the other file of the key pair exists' : `without it ${without}`;
   return new AuthorityError(`${file} is missing: ${why}; export it from where the CA is stored, such as Vault`);
 }
 

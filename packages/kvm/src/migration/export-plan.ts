@@ -71,11 +71,20 @@ function blockers(spec: Spec): string[] {
   const found: [boolean, string][] = [
     [
       (hostVolumes ?? []).length > 0,
-      'hostVolumes: directories of KVM hosts are not available; move their data first (blocks)',
+      'hostVolumes: the other provider has no host directories; move their data before the migration (required)',
     ],
-    [iscsi !== undefined, 'iscsi.initiatorName: register the new initiators with the storage first (blocks)'],
-    [isSet(resources?.dockerVolumeSize), 'dockerVolumeSize: not a separate disk; enlarge the root disk'],
-    [isSet(resources?.kubeletVolumeSize), 'kubeletVolumeSize: not a separate disk; enlarge the root disk'],
+    [
+      iscsi !== undefined,
+      'iscsi.initiatorName: register the new initiators with the storage before the migration (required)',
+    ],
+    [
+      isSet(resources?.dockerVolumeSize),
+      'dockerVolumeSize: the template has no separate disk for it; enlarge the root disk',
+    ],
+    [
+      isSet(resources?.kubeletVolumeSize),
+      'kubeletVolumeSize: the template has no separate disk for it; enlarge the root disk',
+    ],
     [etcd?.storage !== undefined && etcd.storage !== 'none', 'etcd.storage: etcd stores its data on the root disk'],
     [nodeSelector !== undefined, 'nodeSelector: use failure domains or host selectors for placement'],
   ];

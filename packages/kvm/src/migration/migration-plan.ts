@@ -271,7 +271,7 @@ function stepsFor(id: string): MigrationStep[] {
 }
 
 function notesFor({ spec }: LegacyConfig): string[] {
-  const notes = ['replaced machines run containerd instead of Docker and have new names'];
+  const notes = ['replacement machines run containerd instead of Docker and have new names'];
   const { flannel } = spec.kvm?.network ?? {};
   if (flannel?.vni !== undefined)
     notes.push(

@@ -134,7 +134,7 @@ describe('exportTemplate', () => {
       metadata: { name: 'abc-worker', namespace: 'abc' },
       spec: { template: { spec: { numCPUs: 4, memoryMiB: 8192, diskGiB: 40, template: 'TO-FILL-IN' } } },
     });
-    expect(notes.filter((note) => note.includes('(blocks)'))).toHaveLength(2);
+    expect(notes.filter((note) => note.includes('(required)'))).toHaveLength(2);
     expect(notes.join('\n')).toMatch(/dockerVolumeSize/);
   });
 

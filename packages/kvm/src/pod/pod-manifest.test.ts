@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KVMCluster } from '../api/index.js';
 import { podOf } from './pod-manifest.js';
 import { diskClaims, disruptionBudget, documentConfigMap } from './pod-objects.js';
-import { podSettingsDefault } from './pod-settings.js';
+import { type PodSettings, podSettingsDefault } from './pod-settings.js';
 import type { VmDocument } from './vm-document.js';
 
 const uuid = '1d3c7a52-0000-4000-8000-000000000001';
@@ -26,8 +26,10 @@ const kvmCluster: KVMCluster = {
     ],
   },
 };
-const pod = (document: VmDocument, settings = podSettingsDefault) => podOf(document, 'example', kvmCluster, settings);
-const launcher = (document: VmDocument, settings = podSettingsDefault) => {
+const defaults = { ...podSettingsDefault, launcherImage: 'vmm:test' };
+const pod = (document: VmDocument, settings: PodSettings = defaults) =>
+  podOf(document, 'example', kvmCluster, settings);
+const launcher = (document: VmDocument, settings: PodSettings = defaults) => {
   const [container] = pod(document, settings).spec?.containers ?? [];
   if (container === undefined) throw new Error('no container');
   return container;
@@ -88,7 +90,7 @@ describe('the pod of a machine', () => {
 
   it('is privileged only without a device plugin', () => {
     const devices = { kvm: 'devices.example.com/kvm', tun: 'devices.example.com/tun' };
-    const plain = launcher(worker, { ...podSettingsDefault, devices });
+    const plain = launcher(worker, { ...defaults, devices });
     expect(plain['securityContext']).toEqual({ capabilities: { add: ['NET_ADMIN'] } });
     expect(plain.resources?.limits).toMatchObject({ [devices.kvm]: '1', [devices.tun]: '1' });
     expect(launcher(worker)['securityContext']).toMatchObject({ privileged: true });

@@ -144,7 +144,7 @@ export class PodMachines implements VirtualMachineService {
     pod: Frozen<Pod>,
     context: ReconcileContext,
   ): Promise<VmReport> {
-    const why = pod.status?.message ?? pod.status?.reason ?? 'it ended';
+    const why = pod.status?.message ?? pod.status?.reason ?? 'it exited';
     if (desired.wasProvisioned && !keepsDisks(document))
       return lostReport(`the pod cannot run again (${why}), and the disks of the machine are lost with it`);
     await deletePod(host, pod, false, context);

@@ -10,8 +10,8 @@ export interface PodSettings {
   readonly imageFolder: string;
 }
 
-export const podSettingsDefault: PodSettings = {
-  launcherImage: 'ghcr.io/slipway/vmm:latest',
+/** Settings without the image, whose tag is the version of this program. */
+export const podSettingsDefault: Omit<PodSettings, 'launcherImage'> = {
   imageFolder: '/var/lib/capk/images',
 };
 

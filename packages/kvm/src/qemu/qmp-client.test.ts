@@ -80,7 +80,7 @@ describe('the control connection', () => {
     // Connecting takes real time, and the timer is set only afterwards.
     while (clock.nextTimerMs() === undefined) await new Promise((resolve) => setImmediate(resolve));
     await clock.advance(5_000);
-    expect(await failed).toBe('the greeting: QEMU did not answer in 5 seconds');
+    expect(await failed).toBe('the greeting: QEMU did not respond within 5 seconds');
   });
 
   it('closes the connection to a peer that does not speak QMP', async () => {

@@ -106,7 +106,7 @@ export class QmpClient implements Disposable {
     const answer = new Promise((resolve, reject) => this.#waiting.set(id, { command, resolve, reject }));
     const abort = new AbortController();
     const late = sleep(clock, answerTimeoutMs, { signal: abort.signal }).then(() => {
-      throw new QmpClosedError(`${command}: QEMU did not answer in ${answerTimeoutMs / 1000} seconds`);
+      throw new QmpClosedError(`${command}: QEMU did not respond within ${answerTimeoutMs / 1000} seconds`);
     });
     // The promise that loses the race may reject later. Its rejection is handled here.
     late.catch(() => undefined);

@@ -200,7 +200,7 @@ const migrationPolicies: readonly PolicyDeclaration[] = [
       {
         expression:
           "has(object.status) && has(object.status.conditions) && object.status.conditions.exists(c, c.type == 'Synchronized' && c.status == 'True')",
-        message: 'The machine is not synchronized: the migration starts once it is',
+        message: 'The machine is not synchronized yet: the migration starts after it is synchronized',
       },
     ],
   },

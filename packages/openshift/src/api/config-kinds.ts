@@ -37,7 +37,7 @@ export const featureGate = defineKind({
           partOf(
             {
               featureSet: text(
-                'Predefined set of feature gates, such as TechPreviewNoUpgrade. Empty is the default set. Other sets than the default block upgrades.',
+                'Predefined set of feature gates, such as TechPreviewNoUpgrade. Empty is the default set. All sets except the default block upgrades.',
               ),
               customNoUpgrade: optional(customNoUpgrade),
             },
@@ -98,7 +98,9 @@ export const infrastructure = defineKind({
 });
 
 const operandVersion = object({
-  name: string({ description: 'Name of what has the version; operator is the operator itself.' }),
+  name: string({
+    description: 'Name of the component with this version. The name operator stands for the operator itself.',
+  }),
   version: string({ description: 'Version that is completely rolled out.' }),
 });
 
@@ -141,7 +143,7 @@ export const clusterOperator = defineKind({
                   description: 'Objects that belong to the operator and are collected for support.',
                 }),
               ),
-              extension: optional(anything('Additional information of the operator, in a form of its own.')),
+              extension: optional(anything('Additional operator-specific information.')),
             },
             { description: 'Observed state of the operator.' },
           ),

@@ -35,8 +35,10 @@ const machineMeta = {
 
 const lifecycleHooks = object(
   {
-    preDrain: hooks('Hooks that hold the machine back before its Node is drained.'),
-    preTerminate: hooks('Hooks that hold the machine back after the drain, before its instance is deleted.'),
+    preDrain: hooks('Hooks that block the deletion of the machine before its Node is drained.'),
+    preTerminate: hooks(
+      'Hooks that block the deletion of the machine after its Node is drained and before its instance is deleted.',
+    ),
   },
   { description: 'Hooks that pause the deletion of the machine until their owners remove them.' },
 );
@@ -57,7 +59,7 @@ const machineSpecFields = {
 const authority = enumeration(['MachineAPI', 'ClusterAPI'], {
   default: 'MachineAPI',
   description:
-    'API that is to be authoritative for this resource. A change starts a migration; the other side becomes a paused mirror.',
+    'Desired authoritative API of this resource. A change starts a migration. The resource of the other API is then a paused mirror.',
 });
 const authorityStatus = {
   authoritativeAPI: optional(
@@ -68,7 +70,7 @@ const authorityStatus = {
   synchronizedAPI: optional(
     enumeration(['MachineAPI', 'ClusterAPI'], {
       description:
-        'API that was authoritative before the current migration. It identifies a migration that is aborted.',
+        'API that was authoritative before the current migration. The controller uses it to detect an aborted migration.',
     }),
   ),
   synchronizedGeneration: optional(
@@ -83,7 +85,7 @@ const authorityStatus = {
 
 const errorFields = {
   errorReason: text('Reason of a terminal error, as one UpperCamelCase word. The resource must be replaced.'),
-  errorMessage: text('Details of a terminal error for people.'),
+  errorMessage: text('Human-readable details of a terminal error.'),
 };
 
 /**
@@ -101,7 +103,7 @@ const authorityRules = [
   },
   {
     rule: "!has(oldSelf.status) || !has(oldSelf.status.synchronizedGeneration) || (has(self.status) && has(self.status.synchronizedGeneration) && self.status.synchronizedGeneration >= oldSelf.status.synchronizedGeneration) || (has(oldSelf.status.authoritativeAPI) && oldSelf.status.authoritativeAPI == 'Migrating' && self.status.authoritativeAPI != 'Migrating')",
-    message: 'synchronizedGeneration may only fall in the write that leaves Migrating',
+    message: 'synchronizedGeneration may only decrease when authoritativeAPI changes from Migrating',
   },
 ];
 
@@ -185,7 +187,7 @@ export const mapiMachineSet = defineKind({
       name: 'v1beta1',
       served: true,
       storage: true,
-      description: 'MachineSet keeps a number of equal machines of the OpenShift Machine API.',
+      description: 'MachineSet maintains a number of identical machines of the OpenShift Machine API.',
       rules: authorityRules,
       subresources: {
         status: true,
@@ -254,7 +256,7 @@ export const controlPlaneMachineSet = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'ControlPlaneMachineSet keeps the control plane machines of an OpenShift cluster.',
+      description: 'ControlPlaneMachineSet manages the control plane machines of an OpenShift cluster.',
       subresources: { status: true },
       schema: {
         spec: optional(

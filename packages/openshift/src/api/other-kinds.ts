@@ -11,7 +11,7 @@ export const credentialsRequest = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'CredentialsRequest asks for cloud credentials for a component of the cluster.',
+      description: 'CredentialsRequest requests cloud credentials for a component of the cluster.',
       subresources: { status: true },
       schema: {
         spec: object(
@@ -85,7 +85,7 @@ export const hostSubnet = defineKind({
         hostIP: text('IP address of the node that other nodes use to reach its pods.'),
         subnet: text('Network of the pods of the node, in CIDR notation.'),
         egressIPs: optional(
-          atomicList(string(), { description: 'Egress IP addresses that the node holds at the moment.' }),
+          atomicList(string(), { description: 'Egress IP addresses that are currently assigned to the node.' }),
         ),
         egressCIDRs: optional(
           atomicList(string(), { description: 'Networks from which egress IP addresses are assigned to the node.' }),

@@ -14,10 +14,12 @@ import {
 
 const conditionFields = {
   type: string({ description: 'Type of the condition, unique in the list.' }),
-  status: enumeration(['True', 'False', 'Unknown'], { description: 'Whether the condition holds.' }),
+  status: enumeration(['True', 'False', 'Unknown'], {
+    description: 'Status of the condition. One of True, False, Unknown.',
+  }),
   lastTransitionTime: dateTime({ description: 'Time at which status last changed.' }),
   reason: optional(string({ description: 'Reason of the last transition, as one UpperCamelCase word.' })),
-  message: optional(string({ description: 'Details of the last transition for people.' })),
+  message: optional(string({ description: 'Human-readable details of the last transition.' })),
 };
 
 /** Conditions of OpenShift kinds. */

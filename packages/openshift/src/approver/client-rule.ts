@@ -34,7 +34,7 @@ export function decideClient(request: Request, parsed: SigningRequest, facts: Ap
     return tryAgain('ClientFlowDisabled', 'nodeClientCert.disabled is set in the configuration of the approver');
   const { username, groups = [] } = request.spec;
   if (username !== nodeBootstrapper.username || !isSameSet(groups, nodeBootstrapper.groups))
-    return ignore('WrongIdentity', 'it was not created by the bootstrap account of new machines');
+    return ignore('WrongIdentity', 'the request was not created by the bootstrap account of new machines');
   const nodeName = parsed.subject.commonName.slice(nodeUserPrefix.length);
   if (!isNodeName(nodeName)) return ignore('WrongContent', 'the common name does not contain a valid Node name');
   if (facts.nodeNames.has(nodeName) || facts.nodeNames.has(foldCase(nodeName)))
@@ -60,7 +60,10 @@ function decideByMachines(request: Request, machines: readonly ApproverMachine[]
   const afterMs = createdMsOf(request) - machine.createdMs;
   // Written with a negation, so that NaN from an invalid time is rejected as well.
   if (!(afterMs > -clockSkewMs && afterMs < joinWindowMs))
-    return ignore('OutsideOfTimeWindow', `it was not created within two hours of Machine ${machine.name}`);
+    return ignore(
+      'OutsideOfTimeWindow',
+      `the request was not created within two hours of the creation of Machine ${machine.name}`,
+    );
   return approve('client', 'bootstrap');
 }
 

@@ -133,7 +133,7 @@ async function reconcile(approver: Approver, key: ObjectKey, context: ReconcileC
       { pending: limit.pending, max: limit.max },
       'Too many pending certificate signing requests: none is approved',
     );
-    const message = `${limit.pending} requests are pending, more than ${limit.max}: find the client that creates them and delete them`;
+    const message = `${limit.pending} requests are pending, more than ${limit.max}: find the client that creates these requests, then delete the requests`;
     return wait({ ms: Math.max(limit.recoversInMs, 1), reason: 'TooManyPendingRequests', message });
   }
   const facts = { machines, nodeNames: new Set(nodes.map(({ metadata }) => metadata.name ?? '')), clientFlowDisabled };

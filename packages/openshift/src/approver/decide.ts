@@ -22,11 +22,12 @@ export interface ApprovalFacts {
 
 /** Decides whether to approve a request. Pure. */
 export function decide(request: Frozen<CertificateSigningRequest>, facts: ApprovalFacts): Verdict {
-  if (!isOurs(request)) return ignore('NotOurs', 'it is not a request of a kubelet of this cluster');
-  if (isDecided(request)) return ignore('AlreadyDecided', 'it is already approved, denied or failed');
+  if (!isOurs(request)) return ignore('NotOurs', 'the request is not from a kubelet of this cluster');
+  if (isDecided(request)) return ignore('AlreadyDecided', 'the request is already approved, denied or failed');
   const parsed = parse(request.spec.request);
   if (parsed === undefined) return ignore('Malformed', 'spec.request is not a PEM-encoded certificate request');
-  if (!parsed.signatureValid) return ignore('BadSignature', 'the request is not signed by the key that it carries');
+  if (!parsed.signatureValid)
+    return ignore('BadSignature', 'the signature does not match the public key of the request');
   // The rule is selected by signer, so that a request cannot pass the rule of another certificate type.
   if (request.spec.signerName === signers.kubeletServing) return decideServing(request, parsed, facts);
   if (!isClientRequest(request, parsed))

@@ -4,7 +4,7 @@ import { approval, clockSkewMs, nodeBootstrapper, nodesGroup, signers } from './
 
 type Request = Frozen<CertificateSigningRequest>;
 
-/** Time during which a request that another client approved is still pending. */
+/** Time for which a request that another client approved still counts as pending. */
 const foreignApprovalMs = 30_000;
 
 /** Returns whether the request is for one of the two kubelet signers, by a permitted requestor. */

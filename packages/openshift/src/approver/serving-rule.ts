@@ -68,7 +68,11 @@ function decideByMachine(parsed: SigningRequest, machines: readonly ApproverMach
     if (machine === undefined) continue;
     if (others.length > 0) verdict = tryAgain('AmbiguousMachine', `several Machines have the Node ${nodeName}`);
     else if (hasAllNames(machine, parsed)) return approve('serving', 'machine');
-    else verdict = tryAgain('NamesNotOfMachine', `Machine ${machine.name} does not have all names of the request`);
+    else
+      verdict = tryAgain(
+        'NamesNotOfMachine',
+        `Machine ${machine.name} does not report all names and addresses of the request`,
+      );
   }
   return verdict;
 }

@@ -19,7 +19,7 @@ export type Scope =
   | { readonly type: 'off'; readonly version: string }
   | { readonly type: 'pending'; readonly version: string; readonly message: string }
   | { readonly type: 'invalid'; readonly version: string; readonly message: string }
-  /** Enabled on a platform without a provider: only the core is installed. */
+  /** Enabled on a platform without a provider: only the core provider is installed. */
   | { readonly type: 'unsupported'; readonly version: string }
   | ActiveScope;
 

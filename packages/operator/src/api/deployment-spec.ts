@@ -9,7 +9,9 @@ const resources = object(
         object({
           name: string({ description: 'Name of an entry of resourceClaims of the pod.' }),
           request: optional(
-            string({ description: 'Request of the claim to use. Without it, everything of the claim is available.' }),
+            string({
+              description: 'Name of the request in the claim. Without it, all devices of the claim are available.',
+            }),
           ),
         }),
         ['name'],
@@ -17,7 +19,7 @@ const resources = object(
       ),
     ),
     limits: optional(
-      map(quantity(), { description: 'Most that the container may use, by resource name such as cpu or memory.' }),
+      map(quantity(), { description: 'Resource limits of the container, by resource name such as cpu or memory.' }),
     ),
     requests: optional(
       map(quantity(), {

@@ -5,11 +5,11 @@ const leaderElection = object(
     leaderElect: boolean({ description: 'Whether the manager elects a leader: --leader-elect.' }),
     leaseDuration: string({
       description:
-        'Time after which a lease that is not renewed may be taken over, such as 15s: --leader-elect-lease-duration. Rounded to whole seconds; 0s sets no argument.',
+        'Time after which a lease that is not renewed may be taken over, such as 15s: --leader-elect-lease-duration. Rounded to whole seconds; 0s does not set the argument.',
     }),
     renewDeadline: string({
       description:
-        'Time within which the leader must renew its lease before it stops leading, such as 10s: --leader-elect-renew-deadline. Rounded to whole seconds; 0s sets no argument.',
+        'Time within which the leader must renew its lease before it stops leading, such as 10s: --leader-elect-renew-deadline. Rounded to whole seconds; 0s does not set the argument.',
     }),
     resourceLock: string({
       description: 'Type of the lock object, such as leases. Managers have no argument for it, so it has no effect.',
@@ -22,7 +22,7 @@ const leaderElection = object(
     }),
     retryPeriod: string({
       description:
-        'Time between two attempts to acquire or renew the lease, such as 2s: --leader-elect-retry-period. Rounded to whole seconds; 0s sets no argument.',
+        'Time between two attempts to acquire or renew the lease, such as 2s: --leader-elect-retry-period. Rounded to whole seconds; 0s does not set the argument.',
     }),
   },
   { description: 'Leader election of the manager. Without it, the arguments of the manifest are kept.' },
@@ -83,7 +83,7 @@ const metrics = object(
     insecureDiagnostics: optional(
       boolean({
         description:
-          'Whether diagnostics are served over HTTP without authentication: --insecure-diagnostics. Defaults to false, which sets no argument.',
+          'Whether diagnostics are served over HTTP without authentication: --insecure-diagnostics. Defaults to false, which does not set the argument.',
       }),
     ),
   },
@@ -99,7 +99,7 @@ const webhook = object(
     ),
     host: optional(string({ description: 'Address that the webhook server binds to: --webhook-host.' })),
     port: optional(
-      integer({ description: 'Port that the webhook server listens on: --webhook-port. 0 sets no argument.' }),
+      integer({ description: 'Port that the webhook server listens on: --webhook-port. 0 does not set the argument.' }),
     ),
   },
   { description: 'Webhook server of the manager.' },
@@ -144,7 +144,7 @@ export const managerSpec = object(
     syncPeriod: optional(
       string({
         description:
-          'Time after which all watched objects are reconciled again, such as 10m: --sync-period. Rounded to whole seconds; 0s sets no argument.',
+          'Time after which all watched objects are reconciled again, such as 10m: --sync-period. Rounded to whole seconds; 0s does not set the argument.',
       }),
     ),
     verbosity: optional(

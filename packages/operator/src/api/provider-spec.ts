@@ -61,7 +61,7 @@ const fetchConfig = object(
     oci: optional(
       string({
         description:
-          'OCI artifact as [http://]host[:port]/repository[:tag]. Without a tag, version is the tag. Credentials come from configSecret.',
+          'OCI artifact as [http://]host[:port]/repository[:tag]. Without a tag, spec.version is used as the tag. Credentials come from configSecret.',
       }),
     ),
     selector: optional(
@@ -79,7 +79,7 @@ const fetchConfig = object(
   },
   {
     description:
-      'Source of the manifests. Set exactly one of oci, selector and url. Without it, the provider must be one that is known by its name.',
+      'Source of the manifests. Set exactly one of oci, selector and url. Without it, the name must be that of a predefined provider.',
     rules: [
       {
         rule: '[has(self.oci), has(self.url), has(self.selector)].exists_one(x,x)',
@@ -106,7 +106,7 @@ export const providerSpec = object(
     additionalDeployments: optional(
       map(additionalDeployment, {
         description:
-          'Customizations of further Deployments of the provider, by Deployment name. Deployments named ca*-controller-manager follow deployment and manager instead.',
+          'Customizations of further Deployments of the provider, by Deployment name. To Deployments named ca*-controller-manager, the fields deployment and manager apply instead.',
       }),
     ),
     additionalManifests: optional(additionalManifests),
@@ -129,7 +129,7 @@ export const providerSpec = object(
     version: optional(
       string({
         description:
-          'Version of the provider, such as v1.2.3. The operator sets the latest one if it is absent. A higher version upgrades the provider; a lower minor version is refused.',
+          'Version of the provider, such as v1.2.3. If not set, the operator sets the latest version. A higher version upgrades the provider; a lower minor version is rejected.',
       }),
     ),
   },

@@ -37,7 +37,7 @@ const weight = int32({
 
 const podAffinityTerm = object({
   labelSelector: optional(
-    refine(labelSelector, { description: 'Selects the pods that are considered. Without it, no pod is.' }),
+    refine(labelSelector, { description: 'Selects the pods to consider. Without it, no pods are considered.' }),
   ),
   matchLabelKeys: optional(
     atomicList(string(), {
@@ -109,14 +109,14 @@ export const affinity = object(
     nodeAffinity: optional(nodeAffinity),
     podAffinity: optional(
       podAffinityOf(
-        'Locations of other pods that pods are placed at.',
+        'Rules that place the pods near other pods.',
         'Locations that the scheduler prefers because selected pods run there, with weights.',
         'Locations that a pod must be scheduled to: selected pods must run there.',
       ),
     ),
     podAntiAffinity: optional(
       podAffinityOf(
-        'Locations of other pods that pods are kept away from.',
+        'Rules that keep the pods away from other pods.',
         'Locations that the scheduler avoids because selected pods run there, with weights.',
         'Locations that a pod must not be scheduled to because selected pods run there.',
       ),

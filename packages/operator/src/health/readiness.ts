@@ -9,9 +9,7 @@ export interface ReadinessFacts {
   readonly runsDeployments: boolean;
 }
 
-/**
- * Returns whether a provider is ready: all of its Deployments must be. Otherwise it reports the Deployment with the worst state.
- */
+/** Returns whether all Deployments of a provider are ready. Otherwise reports the Deployment with the worst state. */
 export function readinessOf(deployments: readonly Frozen<Deployment>[], facts: ReadinessFacts): Ready {
   if (deployments.length === 0)
     return ready('False', readyReasons.noDeployment, 'no Deployment of the provider exists');

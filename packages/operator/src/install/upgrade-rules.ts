@@ -27,7 +27,7 @@ export function installedOf({ kind, metadata, status }: FrozenProvider): Install
 function checkCore(provider: FrozenProvider, contract: string, others: readonly OtherProvider[]): void {
   if (contract !== currentContract)
     throw refused(
-      `the core can only be upgraded to a version of contract ${currentContract}, but ${provider.spec?.version ?? ''} implements ${contract}`,
+      `the core provider can only be upgraded to a version with contract ${currentContract}, but ${provider.spec?.version ?? ''} implements ${contract}`,
     );
   const compatible = compatibleContracts(contract);
   for (const other of others) {
@@ -47,11 +47,14 @@ function checkCore(provider: FrozenProvider, contract: string, others: readonly 
 function checkAgainstCore(provider: FrozenProvider, contract: string, others: readonly OtherProvider[]): void {
   const core = others.find(({ isCore }) => isCore);
   if (core?.contract === undefined)
-    throw refused('one CoreProvider is required, and it must be installed', 'create or repair it');
+    throw refused(
+      'one CoreProvider is required, and it must be installed',
+      'create a CoreProvider, or fix the problem that its conditions report',
+    );
   const compatible = compatibleContracts(core.contract);
   if (compatible.includes(contract)) return;
   throw refused(
-    `${provider.spec?.version ?? ''} of ${nameOf(provider)} implements the ${contract} contract, but the core only supports ${compatible.join(', ')}`,
+    `${provider.spec?.version ?? ''} of ${nameOf(provider)} implements the ${contract} contract, but the core provider only supports ${compatible.join(', ')}`,
     'upgrade the CoreProvider first',
   );
 }

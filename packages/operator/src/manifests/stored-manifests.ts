@@ -90,7 +90,7 @@ export async function storeManifests(
         resource: configMaps,
         key: { namespace, name: metadata.name ?? '' },
         reason: 'Outdated',
-        message: `Deleted a part that the manifests of ${provider.kind} ${name} ${release.version} no longer have`,
+        message: `Deleted an outdated part of the manifests of ${provider.kind} ${name} ${release.version}`,
       });
 }
 

@@ -130,7 +130,7 @@ async function newestAmong(
 }
 
 function wayTo(next: string, isEmbedded: boolean, object: FrozenProvider | undefined): string {
-  if (isEmbedded) return 'start the slipway release that contains it, on the same data';
+  if (isEmbedded) return 'install the slipway release that contains it, and start it with the same data directory';
   if (object !== undefined) return `set spec.version of ${nameOf(object)} to ${next}`;
   return `slipway upgrade apply --contract ${currentContract}`;
 }

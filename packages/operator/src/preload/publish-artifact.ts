@@ -15,7 +15,7 @@ export async function publishArtifact(
     });
   for (const desired of ['metadata.yaml', 'components.yaml'])
     if (![...files.keys()].some((name) => name.endsWith(desired)))
-      throw new ClusterctlError(`none of the files is a ${desired}: no provider can be installed from them`, {
+      throw new ClusterctlError(`the files do not include a ${desired}, which is required to install the provider`, {
         remedy: 'publish the metadata and the components of a release together',
       });
   return openRegistry(parsed.host, dependencies).push(parsed.repository, parsed.reference, files);

@@ -57,7 +57,7 @@ function checkUnneeded(provider: FrozenProvider, { sources }: ReconcileContext):
       each.kind !== 'CoreProvider' && !isSameObject(each, provider) && (each.status?.installedVersion ?? '') !== '',
   );
   if (others.length === 0) return;
-  throw installError(installReasons.stillNeeded, `${others.map(nameOf).join(', ')} require the core`, {
+  throw installError(installReasons.stillNeeded, `${others.map(nameOf).join(', ')} require the CoreProvider`, {
     retry: 'onChange',
     remedy: 'delete them first',
   });

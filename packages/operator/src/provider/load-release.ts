@@ -56,7 +56,7 @@ async function checkToken(url: string, token: string, dependencies: FetchDepende
   if (token === '' || !url.startsWith('https://github.com/') || (await isGitHubToken(token, dependencies))) return;
   throw preflightError(preflightReasons.githubToken, 'GitHub rejected the github-token of spec.configSecret', {
     retry: 'onChange',
-    remedy: 'replace it, or remove it',
+    remedy: 'replace the token in the Secret, or remove the key github-token',
   });
 }
 
@@ -72,7 +72,7 @@ export async function loadRelease(scope: ProviderScope): Promise<LoadedRelease> 
   const stored = desired === undefined ? undefined : catalogue.get(desired);
   if (desired === undefined || stored === undefined)
     throw missing(
-      `no ConfigMap with selector ${selector} in namespace ${namespace} contains version ${given}; available are ${[...catalogue.keys()].join(', ')}`,
+      `no ConfigMap with selector ${selector} in namespace ${namespace} contains version ${given}; available versions: ${[...catalogue.keys()].join(', ')}`,
     );
   if (given === '') await scope.chooseVersion(desired);
   const release = await inPhase(

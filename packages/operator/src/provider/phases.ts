@@ -72,7 +72,7 @@ async function applyFromCache(scope: ProviderScope, inputs: Inputs): Promise<boo
   // A failed preflight check is only reported here: installed components are kept.
   const problem = checkPreflight(scope, inputs);
   if (problem !== undefined) scope.report.failed(problem, scope.secretValues);
-  const message = `Applied ${nameOf(scope.provider)} again to undo changes by others`;
+  const message = `Applied ${nameOf(scope.provider)} again to revert changes that other clients made`;
   await apply(scope, objectsOf(cache), { reason: 'Resync', message });
   scope.report.condition(
     conditionTypes.providerInstalled,

@@ -27,7 +27,7 @@ export async function runEmbedded(
   else if (normalVersion(version) !== normalVersion(own.version))
     throw installError(installReasons.fetch, `this process contains ${own.version}, but ${version} is requested`, {
       retry: 'never',
-      remedy: 'start the slipway release that contains it, on the same data',
+      remedy: 'install the slipway release that contains it, and start it with the same data directory',
     });
   const isOn = isWanted(provider);
   embedded.setRunning(own, isOn);

@@ -3,7 +3,7 @@ import { isDeleting, isObject } from './object-difference.js';
 
 /**
  * The parts of a status that every reconcile computes again from other objects. A write that changes nothing else may be
- * postponed: a summary changes with each step of each child, and no controller decides by it.
+ * postponed: a summary changes with each step of each child, and no controller depends on it.
  */
 export interface Summaries {
   /** Types of conditions that may be outdated for a moment. */

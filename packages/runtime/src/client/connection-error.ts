@@ -47,7 +47,7 @@ export function toConnectionError(error: unknown, server: string): ConnectionErr
   const code = codeOf(error);
   const text = error instanceof Error ? error.message : String(error);
   if (unsentCodes.has(code) || /NGHTTP2_REFUSED_STREAM/.test(text))
-    return new ConnectionError('closed', `${server} accepts no more requests on this connection`, {
+    return new ConnectionError('closed', `${server} does not accept more requests on this connection`, {
       unsent: true,
       cause: error,
     });

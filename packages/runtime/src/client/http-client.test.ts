@@ -140,7 +140,7 @@ describe('limits of the HTTP client', () => {
     expect(await read).toMatchObject({
       code: 504,
       reason: 'Timeout',
-      message: 'GET /api/v1/namespaces/a/configmaps/x was not answered within 5 s',
+      message: 'GET /api/v1/namespaces/a/configmaps/x timed out after 5 s',
     });
     expect(clock.nextTimerMs()).toBeUndefined();
   });

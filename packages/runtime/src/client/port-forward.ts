@@ -29,7 +29,7 @@ export async function openPortForward(
     headers.get('sec-websocket-protocol') === portForwardProtocol;
   if (!isAgreed) {
     socket.destroy();
-    throw new ConnectionError('protocol', `the server does not forward ports by ${portForwardProtocol}`);
+    throw new ConnectionError('protocol', `the server does not support port forwarding with ${portForwardProtocol}`);
   }
   const stream = new PortForwardStream(socket, head, { random, subject: `forwarding ${request.path}` });
   const { signal } = request;

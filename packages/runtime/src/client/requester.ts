@@ -142,7 +142,8 @@ export class Requester {
 
   async #refusal(request: ApiRequest, response: TransportResponse): Promise<StatusError> {
     if (response.status === 401) this.#dependencies.credentials.refused();
-    if (response.status < 300) return new ConnectionError('protocol', 'the server did not change the protocol');
+    if (response.status < 300)
+      return new ConnectionError('protocol', 'the server did not switch to the requested protocol');
     const body = await readAll(response.body, errorBytesMax);
     const failed = { method: request.method, ...request.subject };
     return statusFromResponse(response.status, body, failed, retryAfterSeconds(response));
@@ -192,10 +193,7 @@ function retryAfterSeconds(response: TransportResponse): number | undefined {
 }
 
 function timedOut(request: ApiRequest, timeoutMs: number): ConnectionError {
-  return new ConnectionError(
-    'timeout',
-    `${request.method} ${request.path} was not answered within ${timeoutMs / 1000} s`,
-  );
+  return new ConnectionError('timeout', `${request.method} ${request.path} timed out after ${timeoutMs / 1000} s`);
 }
 
 async function readAll(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Uint8Array> {

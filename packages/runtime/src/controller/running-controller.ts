@@ -216,7 +216,7 @@ export class RunningController implements RunOwner {
     try {
       return watch.filter?.(change) !== false;
     } catch (error) {
-      this.#dependencies.logger.error({ err: error, resource: watch.resource.plural }, 'Event filter threw');
+      this.#dependencies.logger.error({ err: error, resource: watch.resource.plural }, 'Event filter failed');
       return true;
     }
   }
@@ -225,7 +225,7 @@ export class RunningController implements RunOwner {
     try {
       return watch.map(object);
     } catch (error) {
-      this.#dependencies.logger.error({ err: error, resource: watch.resource.plural }, 'Mapping function threw');
+      this.#dependencies.logger.error({ err: error, resource: watch.resource.plural }, 'Mapping function failed');
       return [];
     }
   }

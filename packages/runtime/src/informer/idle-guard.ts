@@ -44,7 +44,7 @@ export class IdleGuard {
         this.#timer = this.#arm(restMs);
         return;
       }
-      this.#expired = new ConnectionError('timeout', `the watch has been silent for ${this.#limitMs / 1000} s`);
+      this.#expired = new ConnectionError('timeout', `the watch has not received data for ${this.#limitMs / 1000} s`);
       this.#onIdle(this.#expired);
     });
   }

@@ -229,7 +229,7 @@ export class LeaseLock implements Fence {
     const { clock, times } = this.#options;
     // After a lapse, create a new signal: the old one stays aborted for its listeners.
     if (!this.isHeld) {
-      this.#abort?.abort(new FencedError(`lease ${this.key.name} lapsed`));
+      this.#abort?.abort(new FencedError(`lease ${this.key.name} expired`));
       this.#abort = undefined;
       this.#stretch += 1;
     }

@@ -116,7 +116,7 @@ function decodeConversion(body: MutableJsonObject): ConversionRequest {
     throw badRequest('the ConversionReview has no request');
   const { uid, desiredAPIVersion, objects } = request;
   if (typeof uid !== 'string' || typeof desiredAPIVersion !== 'string' || !Array.isArray(objects))
-    throw badRequest('the ConversionReview needs uid, desiredAPIVersion and objects');
+    throw badRequest('the ConversionReview must have uid, desiredAPIVersion and objects');
   return { uid, desiredAPIVersion, objects: objects as MutableJsonObject[] };
 }
 

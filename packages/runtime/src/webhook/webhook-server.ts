@@ -152,7 +152,7 @@ export class WebhookServer {
       const path = new URL(request.url ?? '/', 'https://localhost').pathname;
       const answer = this.#routes.get(path);
       if (answer === undefined) send(response, 404, { message: 'no webhook is registered at this path' });
-      else if (request.method !== 'POST') send(response, 405, { message: 'only POST is served' });
+      else if (request.method !== 'POST') send(response, 405, { message: 'only POST is supported' });
       else send(response, 200, await answer(await this.#body(request)));
     } catch (error) {
       const code = error instanceof StatusError ? error.code : 500;

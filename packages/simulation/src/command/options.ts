@@ -76,7 +76,7 @@ function parse(given: readonly string[]) {
 export function scenarioOf(text: string | undefined): ScenarioName | undefined {
   const found = scenarioNames.find((name) => name === text);
   if (text === undefined || found !== undefined) return found;
-  throw new UsageError(`--scenario ${text}: there are ${scenarioNames.join(', ')}`);
+  throw new UsageError(`--scenario ${text}: must be one of ${scenarioNames.join(', ')}`);
 }
 
 function rangeOf(text: string): [number, number] {

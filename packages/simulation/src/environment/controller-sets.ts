@@ -46,7 +46,7 @@ function workloadOpener(infrastructure: Infrastructure, process: SimulatedProces
       clock,
       logger,
       signal,
-      etcdCredentials: () => Promise.reject(new Error('etcd is reached without credentials')),
+      etcdCredentials: () => Promise.reject(new Error('etcd was called without credentials')),
       etcdDialer: async (nodeName) => {
         await process.awake();
         const found = infrastructure.isReachable(cluster) ? infrastructure.get(cluster) : undefined;

@@ -33,7 +33,7 @@ export class Durability {
     }
     for (const [key, revision] of now)
       if (revision <= shown.revision && shown.revisions.get(key) !== revision)
-        throw new Violation('no acknowledged write is lost', `${key} has come back at ${revision}`);
+        throw new Violation('no acknowledged write is lost', `${key} exists again at revision ${revision}`);
   }
 }
 

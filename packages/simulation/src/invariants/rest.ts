@@ -159,7 +159,7 @@ function partProblems(inventory: Inventory, cluster: string, machine: Frozen<Kub
   ];
   const isOwn = (part: Frozen<KubeObject> | undefined): boolean =>
     part !== undefined && ownerUid(part, 'Machine') === uid;
-  return parts.every(isOwn) ? [] : [`Machine ${name} lacks a part of its own`];
+  return parts.every(isOwn) ? [] : [`Machine ${name} does not own its infrastructure machine and its KubeadmConfig`];
 }
 
 /** Compares running infrastructure with the objects: no VM without an object, no etcd member without a Machine. */

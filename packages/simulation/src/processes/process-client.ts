@@ -247,7 +247,7 @@ export class ProcessClient implements Client {
     const { revision } = store;
     const result = await call(client);
     if (isWrite && target.dryRun !== true) executed(this.#note(target, verb, result, revision));
-    if (fault === 'lostAnswer') throw new ConnectionError('timeout', 'the answer did not arrive');
+    if (fault === 'lostAnswer') throw new ConnectionError('timeout', 'the response did not arrive');
     return result;
   }
 

@@ -31,7 +31,7 @@ export class Infrastructure extends WorkloadClusters {
   override async ensure(key: ObjectKey, endpoint: Endpoint = {}): Promise<WorkloadCluster> {
     const { failure, latencyMs } = this.faults;
     if (latencyMs > 0) await sleep(this.#clock, latencyMs);
-    if (failure > 0 && this.#random.next() < failure) throw new Error('the infrastructure does not answer');
+    if (failure > 0 && this.#random.next() < failure) throw new Error('the infrastructure does not respond');
     return super.ensure(key, endpoint);
   }
 

@@ -87,7 +87,7 @@ function addressOf({ spec }: DesiredMachine['kvmMachine']): string {
 }
 
 function booting(dueMs: number): VmReport {
-  const cause = { reason: 'Booting', message: 'the machine boots' };
+  const cause = { reason: 'Booting', message: 'Waiting for the virtual machine to boot' };
   return {
     state: 'pending',
     conditions: [{ type: 'VMProvisioned', status: 'False', ...cause }],
@@ -107,7 +107,7 @@ function running(address: string): VmReport {
 }
 
 function lost(): VmReport {
-  const cause = { reason: 'Lost', message: 'the machine is gone, and is not made again' };
+  const cause = { reason: 'Lost', message: 'the virtual machine no longer exists and is not created again' };
   return {
     state: 'failed',
     conditions: [{ type: 'VMRunning', status: 'False', ...cause }],
@@ -117,6 +117,6 @@ function lost(): VmReport {
 }
 
 function shuttingDown(dueMs: number): VmRemoval {
-  const condition = { reason: 'ShuttingDown', message: 'the guest was asked to go down' };
+  const condition = { reason: 'ShuttingDown', message: 'Waiting for the guest to shut down' };
   return { state: 'shutting-down', condition, outcome: wait({ ms: dueMs, ...condition }) };
 }

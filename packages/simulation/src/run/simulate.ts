@@ -320,7 +320,7 @@ class Simulation {
       if (this.#time.monotonic() > explainFrom) for (const store of this.#stores ?? []) this.#checkExplained(store);
       if (this.#time.monotonic() - begin > convergenceMs) throw new Violation('everything converges', open.join('\n'));
     }
-    this.#transcript.write(`everything is as it should be after ${this.#time.monotonic() - begin} ms`);
+    this.#transcript.write(`the desired state was reached after ${this.#time.monotonic() - begin} ms`);
   }
 
   /** Returns the differences from the state that the users desire. */
@@ -348,7 +348,8 @@ class Simulation {
       throw new Violation('no writes at rest', `${this.#writes - before} writes:\n${lines}`);
     }
     const open = this.#unsettled();
-    if (open.length > 0) throw new Violation('everything converges', `not for long: ${open.join('\n')}`);
+    if (open.length > 0)
+      throw new Violation('everything converges', `the desired state did not persist: ${open.join('\n')}`);
   }
 
   async #deleteAll(): Promise<void> {

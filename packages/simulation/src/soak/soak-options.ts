@@ -17,14 +17,14 @@ export interface SoakOptions {
 
 export const soakUsage = `npm run sim:soak -- [--count N] [--first N] [--workers N] [--hours N] [--clusters N] [--minutes N] [--scenario NAME] [--record FILE]
 
-  --count N       how many seeds are to have passed in the end (10000); those of earlier runs count
-  --first N       the first of them (1)
-  --workers N     how many processes run seeds beside each other (one for each core)
-  --hours N       stop after so many hours of real time, to go on another day
-  --clusters N    clusters in each run (20)
-  --minutes N     how long users and faults are at work, in simulated minutes (30)
-  --scenario NAME press on one mechanism: ${scenarioNames.join(', ')}
-  --record FILE   what has been run (packages/simulation/dist/soak.jsonl)`;
+  --count N       total number of seeds that must pass, including earlier runs (default 10000)
+  --first N       first seed (default 1)
+  --workers N     number of parallel processes (default: one per core)
+  --hours N       stop after N hours of real time; the next run continues
+  --clusters N    clusters in each run (default 20)
+  --minutes N     simulated minutes with user actions and faults (default 30)
+  --scenario NAME stress one mechanism: ${scenarioNames.join(', ')}
+  --record FILE   file with the results (default packages/simulation/dist/soak.jsonl)`;
 
 export function parseSoakOptions(given: readonly string[]): SoakOptions {
   const values = parse(given);

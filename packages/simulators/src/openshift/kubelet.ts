@@ -49,7 +49,7 @@ export async function joinAsNode(kubelet: SimulatedKubelet, context: ReconcileCo
   if (sources.sourceFor(nodes).get({ namespace: '', name: nodeName }) === undefined) {
     if (clientRequest === undefined) await requestCertificate(kubelet, 'client', context);
     if (clientRequest?.status?.certificate === undefined)
-      return wait({ reason: 'WaitingForCertificate', message: 'the kubelet waits for its client certificate' });
+      return wait({ reason: 'WaitingForCertificate', message: 'Waiting for the client certificate of the kubelet' });
     await context.change({
       verb: 'create',
       resource: nodes,

@@ -3,7 +3,7 @@ import { boolean, defineKind, freeObject, list, object, optional, string } from 
 import { infrastructureGroup, type Platform, platformKinds } from '@slipway/openshift';
 
 const spec = optional(
-  freeObject({ description: 'Desired state, in the fields of the real provider. All are preserved.' }),
+  freeObject({ description: 'Desired state, with the fields of the real provider. All fields are preserved.' }),
 );
 
 const address = object({

@@ -43,7 +43,7 @@ export function seedObjects(options: SeedOptions): readonly SeedObject[] {
 
 export function sampleOf(platform: Platform): PlatformSample {
   const sample = platformSamples[platform.type];
-  if (sample === undefined) throw new Error(`there is no sample of the platform ${platform.type}`);
+  if (sample === undefined) throw new Error(`no sample objects exist for the platform ${platform.type}`);
   return sample;
 }
 

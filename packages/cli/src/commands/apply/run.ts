@@ -60,8 +60,8 @@ async function applyPlan(file: PlanFile, options: ApplyOptions): Promise<ExitCod
     const input = await readForPlan(target.client, objects, { namespace, delete: isDelete, signal });
     const changes = changesSince(file.basedOn, plannedObjects(input));
     if (changes.length > 0)
-      throw new CliError(`the objects of the plan changed meanwhile: ${changes.join(', ')}`, {
-        remedy: 'make a new plan with `slipway plan --out`',
+      throw new CliError(`objects changed after the plan was created: ${changes.join(', ')}`, {
+        remedy: 'create a new plan with `slipway plan --out`',
       });
     if (checkForbidden(plan, options) !== exitCodes.ok) return exitCodes.forbidden;
     return applyAndFollow(target, { objects, namespace, forceConflicts, isDelete }, plan, options, signal);
@@ -81,7 +81,7 @@ async function applyAndFollow(
     const status = planStatus(plan);
     if (following !== undefined && (status === 'blocked' || status === 'notSettled'))
       process.stdout.write(
-        'The plan does not settle: changes are printed until all planned machine changes have happened.\n',
+        'The simulation did not reach a stable state. Printing changes until all planned machine changes are complete.\n',
       );
     return (await following?.end()) ?? exitCodes.ok;
   } finally {

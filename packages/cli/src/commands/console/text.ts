@@ -5,7 +5,7 @@ The console of ${server}, for you as ${name}:
 
   ${link}
 
-The link signs in once, within five minutes. It works on this machine only. Ctrl-C ends the console.
+The link signs in once, within five minutes. It works on this host only. Ctrl-C ends the console.
 
 `;
 }

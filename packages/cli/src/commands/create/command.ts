@@ -29,7 +29,7 @@ function createClusterCommand(setExitCode: SetExitCode): Command {
   addClusterOptions(command, { controlPlane: '1', worker: '2' })
     .option('--no-wait', 'Exit after the objects are created.')
     .addOption(
-      new Option('--timeout <time>', 'Maximum duration of the wait. Without it, no limit.').argParser(
+      new Option('--timeout <time>', 'Maximum duration of the wait. Defaults to no limit.').argParser(
         parseMilliseconds,
       ),
     )

@@ -107,7 +107,7 @@ async function askForMissing(
   if (!isInteractive(flags)) {
     if (name !== undefined) return { name, flags };
     throw new CliError('the name of the cluster is missing', {
-      remedy: 'give it, such as `slipway create cluster demo`; on a terminal the command asks for it',
+      remedy: 'add the name, such as `slipway create cluster demo`; on a terminal the command prompts for it',
       exitCode: exitCodes.usage,
     });
   }

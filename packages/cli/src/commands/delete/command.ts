@@ -58,7 +58,7 @@ function deleteClusterCommand(setExitCode: SetExitCode): Command {
     .argument('<name>', 'Name of the cluster.')
     .addSwitch('--wait', 'Wait until the cluster is deleted.', true)
     .addOption(
-      new Option('--timeout <time>', 'Maximum duration of the wait. Without it, no limit.').argParser(
+      new Option('--timeout <time>', 'Maximum duration of the wait. Defaults to no limit.').argParser(
         parseMilliseconds,
       ),
     )

@@ -54,7 +54,7 @@ function describeClusterCommand(setExitCode: SetExitCode): Command {
     )
     .addSwitch('--grouping', 'Group machines in the same state.', true)
     .addSwitch('--v1beta2', 'Show v1beta2 conditions.', true)
-    .addSwitch('-c, --color', 'Use color. Without it, only on a terminal.')
+    .addSwitch('-c, --color', 'Use color. Defaults to true on a terminal.')
     .addOption(new Option('--show-clusterresourcesets').hideHelp())
     .addOption(new Option('--disable-grouping').hideHelp())
     .addOption(new Option('--disable-no-echo').hideHelp())

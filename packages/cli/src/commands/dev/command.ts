@@ -24,7 +24,7 @@ function openShiftCommand(setExitCode: SetExitCode): Command {
     .summary('Run a simulated OpenShift cluster')
     .description(
       'Run a simulated OpenShift cluster in this terminal: its CRDs, the objects that its installer creates, Cluster API ' +
-        'as its operator installs it, and an infrastructure provider whose machines are only records. Ctrl-C stops it.',
+        'as its operator installs it, and an infrastructure provider that simulates machines. Ctrl-C stops it.',
     )
     .addOption(
       new Option('--platform <name>', 'Platform of the cluster.')
@@ -34,7 +34,7 @@ function openShiftCommand(setExitCode: SetExitCode): Command {
     .addOption(
       new Option(
         '--feature-set <name>',
-        'Feature set of its FeatureGate. Default disables Cluster API, DevPreviewNoUpgrade migrates machines.',
+        'Feature set of its FeatureGate. Default disables Cluster API, DevPreviewNoUpgrade enables the migration of machines.',
       )
         .choices(['Default', 'TechPreviewNoUpgrade', 'DevPreviewNoUpgrade'])
         .default('TechPreviewNoUpgrade'),

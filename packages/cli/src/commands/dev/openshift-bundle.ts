@@ -19,7 +19,7 @@ import {
 import { remoteCluster } from '@slipway/runtime';
 import { createOperatorControllers, operatorAdmission, operatorKinds, readMountedConfig } from '@slipway/operator';
 import { InProcessClient } from '@slipway/plane';
-import { builtinProviders } from '../../providers/builtin-providers.js';
+import { availableProviders } from '../../providers/builtin-providers.js';
 import type { ControllerBundle } from '../../providers/controller-bundle.js';
 
 export interface OpenShiftCargoOptions {
@@ -54,7 +54,7 @@ export function openShiftBundle(
     sets: [
       clusterApi.clusterApiControllers,
       operator,
-      createOperatorControllers({ builtin: builtinProviders, readConfig: readMountedConfig }),
+      createOperatorControllers({ builtin: availableProviders(), readConfig: readMountedConfig }),
       createSimulatedDeployments(),
       createMachineMigration({ version }),
       createSimulatedProvider(simulator),

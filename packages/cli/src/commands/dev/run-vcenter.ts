@@ -35,6 +35,6 @@ function textOf({ variables, hasAddresses }: VCenterSimulator): string {
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`);
   const warning = hasAddresses
     ? []
-    : ['# The guests of this simulator do not report addresses: machines will wait for them.'];
+    : ['# The guests of this simulator do not report IP addresses: machines will not become ready.'];
   return [...lines, ...warning, '# Ctrl-C stops the simulator and all of its machines.', ''].join('\n');
 }

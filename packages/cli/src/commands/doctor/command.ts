@@ -26,7 +26,7 @@ export function doctorCommand(setExitCode: SetExitCode): Command {
     .option('--air-gapped', 'Report every dependency on the internet as an error.', false)
     .option(
       '--storage',
-      'Check the data file of --data-dir instead: its structure and the checksum of every record.',
+      'Check the data file in --data-dir instead of the management cluster: its structure and the checksum of every record.',
       false,
     )
     .addOption(outputOption())

@@ -86,7 +86,7 @@ Examples:
 function addDeploy(parent: Command, setExitCode: SetExitCode): void {
   const command = waiting(writing(new Command('deploy')))
     .summary('Install the operator into a cluster, or change its version')
-    .option('--spec <file>', 'Manifest of the operator. Without it, the built-in manifest.')
+    .option('--spec <file>', 'Manifest of the operator. Defaults to the built-in manifest.')
     .option(
       '--bundle <file>',
       'Bundle with the matrix and the templates for an air-gapped cluster, from `bundle create`.',
@@ -170,7 +170,7 @@ function addMatrix(parent: Command, setExitCode: SetExitCode): void {
       .summary('Explain which driver versions are compatible, and why others are not')
       .requiredOption('--kubernetes <version>', 'Kubernetes version, such as 1.36.')
       .requiredOption('--vsphere <version...>', 'vSphere version, such as 8.0.3. One for each vCenter.')
-      .option('--file <file>', 'File with the matrix. Without it, the built-in matrix.')
+      .option('--file <file>', 'File with the matrix. Defaults to the built-in matrix.')
       .option('--no-cpi', 'Do not install a CPI.')
       .action(async (flags: { kubernetes: string; vsphere: readonly string[]; file?: string; cpi: boolean }) => {
         const { explainMatrix } = await import('./run-matrix.js');
@@ -182,7 +182,7 @@ function addMatrix(parent: Command, setExitCode: SetExitCode): void {
   const source = writing(new Command('compatibility-matrix'))
     .alias('cm')
     .summary('Replace the compatibility matrix of the operator')
-    .argument('<source>', 'URL, which the operator polls, or a file.')
+    .argument('<source>', 'URL that the operator polls, or path of a file.')
     .action(async (from: string, flags: DriversFlags) => {
       const { updateMatrix } = await import('./run-matrix.js');
       setExitCode(await updateMatrix(from, flags));
@@ -232,8 +232,8 @@ function addBundle(parent: Command, setExitCode: SetExitCode): void {
   bundle.addCommand(
     new Command('create')
       .summary('Create a bundle')
-      .option('--cpi <version...>', 'Versions to include. Without it, all versions.')
-      .option('--csi <version...>', 'Versions to include. Without it, all versions.')
+      .option('--cpi <version...>', 'Versions to include. Defaults to all versions.')
+      .option('--csi <version...>', 'Versions to include. Defaults to all versions.')
       .requiredOption('-f, --file <file>', 'File to write, such as vdo-bundle.tar.')
       .action(async (flags: { cpi?: readonly string[]; csi?: readonly string[]; file: string }) => {
         const { createBundle } = await import('./run-bundle.js');
@@ -243,7 +243,7 @@ function addBundle(parent: Command, setExitCode: SetExitCode): void {
   bundle.addCommand(
     new Command('images')
       .summary('List the container images of a bundle, to mirror them')
-      .option('--file <file>', 'Bundle. Without it, the images of all built-in versions.')
+      .option('--file <file>', 'Bundle file. If not set, the images of all built-in versions are listed.')
       .action(async (flags: { file?: string }) => {
         const { listBundleImages } = await import('./run-bundle.js');
         await listBundleImages(flags);
@@ -264,11 +264,11 @@ function addBundle(parent: Command, setExitCode: SetExitCode): void {
 
 function addOperator(parent: Command, setExitCode: SetExitCode): void {
   const command = new Command('operator')
-    .summary('Run the operator. Started by the pod of the operator.')
-    .option('--kubeconfig <file>', 'Kubeconfig of the cluster. Without it, the service account of the pod.')
+    .summary('Run the operator. The Deployment of the operator runs this command.')
+    .option('--kubeconfig <file>', 'Kubeconfig of the cluster. Defaults to the service account of the pod.')
     .addOption(contextOption())
     .addOption(kubeconfigContextOption())
-    .option('--namespace <name>', 'Namespace of the operator. Without it, $VDO_NAMESPACE.')
+    .option('--namespace <name>', 'Namespace of the operator. Defaults to $VDO_NAMESPACE.')
     .option('--compatibility-matrix <url>', 'Compatibility matrix that overrides all others.')
     .addOption(updatePolicyOption().default('latest'))
     .addOption(

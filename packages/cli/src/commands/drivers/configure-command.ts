@@ -95,7 +95,7 @@ function usersOptions(command: Command): Command {
         .argParser((text: string) => text.split(',').map((each) => each.trim())),
     )
     .option('--name <name>', 'Name prefix of the accounts. The driver name is appended.', 'vdo')
-    .option('--secret-name <name>', 'Name of the Secret. Without it, <vcenter>-creds-<driver>.')
+    .option('--secret-name <name>', 'Name of the Secret. Defaults to <vcenter>-creds-<driver>.')
     .option('--secret-namespace <name>', 'Namespace of the Secret.', 'kube-system');
 }
 
@@ -104,7 +104,7 @@ function placesOptions(command: Command): Command {
     .option('--datacenter <name...>', 'Datacenters of the nodes.')
     .option('--datastore <name...>', 'Datastores for volumes.')
     .option('--cluster <name...>', 'vSphere clusters of the nodes.')
-    .option('--folder <name...>', 'VM folders of the nodes. Without it, all VMs of the datacenters.')
+    .option('--folder <name...>', 'VM folders of the nodes. Defaults to all folders of the datacenters.')
     .option('--file-volumes', 'Also grant the privileges for file volumes.')
     .option('--role-suffix <text>', 'Suffix of the role names: CNS-VM-<text>.', '');
 }

@@ -4,6 +4,7 @@ import { systemClock } from '@slipway/base';
 import { type BundleFile, makeBundle, olmBundle } from '@slipway/drivers';
 import { appendText, chunksOf, endArchive, MalformedArchive, readEntries } from '../../archive/tar.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
+import { ownImages } from '../../own-images.js';
 import { slipwayVersion } from '../../version.js';
 
 export async function createBundle(flags: {
@@ -25,7 +26,7 @@ export async function listBundleImages(flags: { file?: string }): Promise<void> 
 }
 
 export async function writeOlmBundle(directory: string, flags: { image?: string }): Promise<void> {
-  const image = flags.image ?? `docker.io/slipway/manager:v${slipwayVersion}`;
+  const image = flags.image ?? ownImages.manager;
   for (const { name, text } of olmBundle({ image, version: slipwayVersion })) {
     const path = join(directory, name);
     await mkdir(dirname(path), { recursive: true });

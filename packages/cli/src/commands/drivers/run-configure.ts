@@ -51,7 +51,9 @@ async function answersOf(flags: ConfigureFlags): Promise<DriverAnswers> {
   if (flags.fromFile !== undefined) {
     const read = parseYamlValue(await readFile(flags.fromFile, 'utf8')) as Partial<DriverAnswers> | null;
     if (!Array.isArray(read?.csi))
-      throw new CliError(`${flags.fromFile}: csi is required, a list of connections`, { exitCode: exitCodes.usage });
+      throw new CliError(`${flags.fromFile}: the field csi is required and must be a list of connections`, {
+        exitCode: exitCodes.usage,
+      });
     return { ...read, name: read.name ?? flags.name ?? nameOf(), csi: read.csi, cpi: read.cpi } as DriverAnswers;
   }
   if (flags.vcenter === undefined) return askedAnswers(flags);

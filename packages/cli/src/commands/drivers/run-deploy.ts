@@ -16,6 +16,7 @@ import type { Client } from '@slipway/runtime';
 import { commandWriter, withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { printObjects } from '../../output/index.js';
+import { managerImageIn, ownImages } from '../../own-images.js';
 import { slipwayVersion } from '../../version.js';
 import type { DeployFlags } from './command.js';
 import { follow, vdoConfigsPresent } from './follow.js';
@@ -61,9 +62,8 @@ async function objectsOf(
     ...(flags.csiContainerImageUrl !== undefined && { 'csi-driver': flags.csiContainerImageUrl }),
   };
   const registry = flags.imageRegistry;
-  const operatorImage = `slipway/manager:v${slipwayVersion}`;
   const manifest = operatorManifest({
-    image: flags.image ?? `${registry ?? 'docker.io'}/${operatorImage}`,
+    image: flags.image ?? (registry === undefined ? ownImages.manager : managerImageIn(registry)),
     version: slipwayVersion,
     updatePolicy: flags.updatePolicy,
     imageRegistry: registry,

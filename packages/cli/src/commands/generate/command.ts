@@ -78,7 +78,7 @@ function generateProviderCommand(): Command {
   addProviderOptions(command, 'name[:version]')
     .option(
       '-n, --target-namespace <name>',
-      'Namespace of the provider. Without it, the default namespace of the provider.',
+      'Namespace of the provider. Defaults to the default namespace of the provider.',
     )
     .option('--describe', 'Print the version, variables and images of the provider instead.')
     .option('--raw', 'Do not substitute variables.')

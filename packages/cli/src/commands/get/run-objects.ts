@@ -23,7 +23,7 @@ const acceptTable = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/js
 export async function getObjects(args: readonly string[], options: GetObjectsOptions): Promise<void> {
   const parsed = parseObjectArguments(args);
   if (options.watch && (parsed.length !== 1 || (options.output !== undefined && options.output !== 'wide')))
-    throw new CliError('--watch needs exactly one type or object, and a table as output', {
+    throw new CliError('--watch requires exactly one resource type or object, and table output', {
       exitCode: exitCodes.usage,
     });
   await withTarget({ ...options, hideApiWarnings: 'none' }, async (target, signal) => {

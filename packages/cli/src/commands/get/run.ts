@@ -8,7 +8,7 @@ export async function getKubeconfig(name: string, flags: TargetFlags): Promise<v
     const secret = await ifPresent(client.get(secrets, { namespace, name: `${name}-kubeconfig` }, { signal }));
     const value = secret?.data?.['value'];
     if (secret === undefined)
-      throw new CliError(`"${name}-kubeconfig" not found in namespace "${namespace}"`, {
+      throw new CliError(`Secret "${name}-kubeconfig" not found in namespace "${namespace}"`, {
         remedy: `check that the cluster exists and its control plane is initialized: \`slipway why ${name} -n ${namespace}\``,
       });
     if (value === undefined || value === '')

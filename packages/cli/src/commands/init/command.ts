@@ -60,7 +60,7 @@ function addInstallOptions(command: Command): Command {
   addProviderOptions(command, 'name[:version]')
     .option(
       '-n, --target-namespace <name>',
-      'Namespace of the providers. Without it, the default namespace of each provider.',
+      'Namespace of the providers. Defaults to the default namespace of each provider.',
     )
     .addOption(waitProvidersOption())
     .addOption(waitProviderTimeoutOption())

@@ -22,7 +22,9 @@ export interface KVMExportOptions extends TargetFlags {
 export function kvmCommand(setExitCode: SetExitCode): Command {
   return new Command('kvm')
     .summary('Migrate kvm-operator clusters, and convert machine templates for other providers')
-    .description('Migrate clusters of kvm-operator to the KVM provider, and export its templates to other providers.')
+    .description(
+      'Migrate kvm-operator clusters to the KVM provider, and convert KVMMachineTemplates to templates of other providers.',
+    )
     .addCommand(migrateCommand(setExitCode))
     .addCommand(exportCommand(setExitCode));
 }

@@ -45,13 +45,13 @@ export function machineApproverCommand(setExitCode: SetExitCode): Command {
     .addOption(new Option('--apigroup <group>', 'Deprecated: use --api-group-version.').hideHelp())
     .option(
       '--management-cluster-kubeconfig <file>',
-      'Kubeconfig of the cluster with the Machines. Without it, the cluster of this pod.',
+      'Kubeconfig of the cluster with the Machines. Defaults to the service account of this pod.',
     )
     .option(
       '--workload-cluster-kubeconfig <file>',
-      'Kubeconfig of the cluster with the signing requests. Without it, the cluster of this pod.',
+      'Kubeconfig of the cluster with the signing requests. Defaults to the service account of this pod.',
     )
-    .option('--machine-namespace <name>', 'Namespace of the Machines. Without it, all namespaces.')
+    .option('--machine-namespace <name>', 'Namespace of the Machines. Defaults to all namespaces.')
     .addOption(toggle('disable-status-controller', 'Do not update the ClusterOperator machine-approver.', false))
     .addOption(
       new Option(

@@ -48,7 +48,7 @@ export async function checkPermissions(client: Client, needs: readonly Need[], s
   const missing = answers.filter(({ allowed }) => !allowed).map(({ need }) => need);
   if (missing.length === 0) return;
   const user = await whoAmI(client, signal);
-  throw new CliError(`${user} may not ${missing.map(describe).join('; may not ')}`, {
+  throw new CliError(`${user} cannot ${missing.map(describe).join('; cannot ')}`, {
     remedy:
       'add these verbs to a Role or ClusterRole and bind it to that user; docs/operating/manager.md lists the required permissions',
   });

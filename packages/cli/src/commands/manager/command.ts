@@ -8,11 +8,12 @@ import {
   parseSwitch,
   type SetExitCode,
 } from '../../options/common-options.js';
+import { type PluginFlags, pluginOption } from '../../options/plugin-option.js';
 import { type Simulated, simulateOption } from '../../options/simulate-option.js';
 import type { DiagnosticsFlags } from '../../process/diagnostics.js';
 import type { ControllerBundle } from '../../providers/controller-bundle.js';
 
-export interface ManagerFlags extends DiagnosticsFlags {
+export interface ManagerFlags extends DiagnosticsFlags, PluginFlags {
   readonly kubeconfig?: string;
   readonly kubeconfigContext?: string;
   readonly namespace: string;
@@ -111,6 +112,7 @@ Examples:
   slipway manager --leader-elect --namespace clusters
   slipway manager --shards 8 --concurrency machine=50,cluster=20
   slipway manager --dry-run --controllers machine
+  slipway manager --plugin @example/my-provider --install-crds
   slipway manager --openshift-releases ./releases --install-crds --leader-elect`,
   );
 }
@@ -132,7 +134,7 @@ function serverFlags(): Option[] {
   return [
     flag(
       '--kubeconfig <file>',
-      'Kubeconfig of the management cluster. Without it: $KUBECONFIG, the service account of the pod, ~/.kube/config.',
+      'Kubeconfig of the management cluster. Defaults to $KUBECONFIG, the service account of the pod, or ~/.kube/config, in this order.',
     ),
     contextOption(),
     kubeconfigContextOption(),
@@ -149,7 +151,10 @@ function serverFlags(): Option[] {
     flag('--clustercache-client-burst <number>', 'Maximum burst of requests to one workload cluster.')
       .default(30)
       .argParser(parseCount),
-    flag('--clustercache-concurrency <number>', 'Number of workload clusters that are connected to at the same time.')
+    flag(
+      '--clustercache-concurrency <number>',
+      'Maximum number of workload clusters to which connections are opened at the same time.',
+    )
       .default(100)
       .argParser(parseCount),
     toggle('install-crds', 'Install or update the CRDs before the controllers start.'),
@@ -166,7 +171,10 @@ function workFlags(): Option[] {
     flag('--provider <labels>', 'Run only the controllers, CRDs and webhooks of these providers.')
       .default([], 'all')
       .argParser(parseList),
-    flag('--controllers <names>', 'Controllers, or sets of controllers, to run. -name disables one.')
+    flag(
+      '--controllers <names>',
+      'Controllers or sets of controllers to run, comma-separated. A name with the prefix - is disabled.',
+    )
       .default(['*'], 'all')
       .argParser(parseList),
     flag(
@@ -177,6 +185,7 @@ function workFlags(): Option[] {
       .argParser((text: string, before: readonly string[]) => [...before, ...parseList(text)]),
     flag('--feature-gates <A=true,B=false>', 'Feature gates to enable or disable.').default('', 'none'),
     simulateOption(),
+    pluginOption(),
     flag(
       '--openshift-releases <folder>',
       'Run as the Cluster API operator of an OpenShift cluster, and install its providers from this directory.',
@@ -206,7 +215,7 @@ function electionFlags(): Option[] {
     duration('leader-elect-retry-period', '2s', 'Interval between retries.'),
     flag(
       '--leader-election-namespace <name>',
-      'Namespace of the Leases. Without it, the namespace of the pod or of the context.',
+      'Namespace of the Leases. Defaults to the namespace of the pod or of the context.',
     ),
     flag('--leader-election-id <name>', 'Name, or name prefix, of the Lease.').default('slipway-manager'),
     flag(
@@ -244,7 +253,7 @@ function endpointFlags(): Option[] {
 
 function logFlags(): Option[] {
   return [
-    flag('--log-format <format>', 'Log format. Without it, text on a terminal and json otherwise.').choices([
+    flag('--log-format <format>', 'Log format. Defaults to text on a terminal, and to json otherwise.').choices([
       'text',
       'json',
     ]),

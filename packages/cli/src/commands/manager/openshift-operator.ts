@@ -1,7 +1,7 @@
 import { createMachineMigration, createOpenShiftOperator } from '@slipway/openshift';
 import { createOperatorControllers, readMountedConfig } from '@slipway/operator';
 import { readConnection, type ServerFlags } from '../../connection/index.js';
-import { builtinProviders } from '../../providers/builtin-providers.js';
+import { availableProviders } from '../../providers/builtin-providers.js';
 import type { ControllerBundle } from '../../providers/controller-bundle.js';
 import { createKindSet } from '../../providers/kinds.js';
 import { restrictBundle } from '../../providers/restrict-bundle.js';
@@ -17,7 +17,7 @@ export async function loadOpenShiftOperator(folder: string, flags: ServerFlags):
   const { RELEASE_VERSION: version = slipwayVersion } = process.env;
   const assets = await readOpenShiftReleases(folder);
   const { server } = readConnection(flags);
-  const providers = createOperatorControllers({ builtin: builtinProviders, readConfig: readMountedConfig });
+  const providers = createOperatorControllers({ builtin: availableProviders(), readConfig: readMountedConfig });
   // OpenShift installs its own CRDs; this program installs those of the provider operator.
   const { sets, kinds } = restrictBundle({ sets: [providers], kinds: createKindSet }, ['capi-operator']);
   return {

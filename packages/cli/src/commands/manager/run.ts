@@ -16,6 +16,7 @@ import { type ConnectedServer, connectServer } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes, messageOf, systemCode } from '../../errors/index.js';
 import { dataDirectory, machineFolders } from '../../instance/index.js';
 import { openKeys } from '../../plane/threaded-keys.js';
+import { loadNamedPlugins, nameAndVersion } from '../../plugins/index.js';
 import { diagnosticsOf } from '../../process/diagnostics.js';
 import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
@@ -42,6 +43,8 @@ export async function manager(
     format: flags.logFormat ?? flags.loggingFormat,
     verbose: flags.v === true || flags.v >= debugLevel,
   });
+  const plugins = await loadNamedPlugins(flags);
+  if (plugins.length > 0) logger.info({ plugins: plugins.map(nameAndVersion) }, 'Plugins loaded');
   const carried = given ?? (await loadFor(flags, logger));
   const bundle = restrictBundle(carried, flags.provider);
   const settings = readSettings(flags, rest, bundle.sets);

@@ -36,7 +36,7 @@ export function moveCommand(setExitCode: SetExitCode): Command {
         'otherwise rolls back and starts over.',
     )
     .option('--to-kubeconfig <file>', 'Kubeconfig of the target management cluster.')
-    .option('--to-kubeconfig-context <name>', 'Context of the target kubeconfig. Without it, the current context.')
+    .option('--to-kubeconfig-context <name>', 'Context of the target kubeconfig. Defaults to the current context.')
     .option(
       '--to-directory <directory>',
       'Write the objects to a directory. Clusters in the source are not paused or deleted.',

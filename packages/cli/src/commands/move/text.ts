@@ -8,7 +8,7 @@ export function reportText({ moved, kept, left, problems }: MoveReport, isPrevie
       isPreview ? 'Would copy and keep in the source' : 'Copied and kept in the source, because other objects use it',
       kept,
     ),
-    section('Left in the source: not referenced by a moved object', left),
+    section('Left in the source, because no moved object references them', left),
     section(
       'Problems',
       problems.map(({ message, check }) => `${message} (check ${check})`),

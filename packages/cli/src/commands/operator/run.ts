@@ -21,7 +21,7 @@ export async function preload(flags: PreloadFlags): Promise<void> {
         exitCode: exitCodes.usage,
       });
     if (artifactUrl !== undefined && references.length !== 1)
-      throw new CliError('--artifact-url is the release of one provider: select exactly one provider', {
+      throw new CliError('--artifact-url requires exactly one provider, because an artifact contains one release', {
         exitCode: exitCodes.usage,
       });
     const maps: ConfigMap[] = [];

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { encryptionOption } from '../../options/encryption-option.js';
 import { addVerboseOption, dataDirectoryOption, parseCount } from '../../options/common-options.js';
 
 export interface RestoreOptions {
@@ -6,6 +7,7 @@ export interface RestoreOptions {
   readonly bumpRevision: number;
   readonly adopt?: boolean;
   readonly yes?: boolean;
+  readonly encryptionProviderConfig?: string;
 }
 
 export function restoreCommand(): Command {
@@ -20,7 +22,7 @@ export function restoreCommand(): Command {
     .addOption(
       new Option(
         '--bump-revision <number>',
-        'Amount by which resource versions are increased, so that clients that saw versions newer than the backup list again.',
+        'Amount to add to the resource version. It makes clients list again if they saw resource versions newer than the backup.',
       )
         .default(1_000_000)
         .argParser(parseCount),
@@ -29,6 +31,7 @@ export function restoreCommand(): Command {
       '--adopt',
       'Pause every Cluster, print what the controllers would do to its machines, and ask before they are resumed.',
     )
+    .addOption(encryptionOption('Keys of an encrypted backup, for --adopt. A restore itself needs no keys.'))
     .option('-y, --yes', 'Skip the confirmation.')
     .addHelpText(
       'after',

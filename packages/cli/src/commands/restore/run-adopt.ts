@@ -14,7 +14,9 @@ const widthDefault = 80;
  * Shows the changes that the controllers of a restored plane would make, and asks before they can act. All Clusters are paused
  * first: if the command is interrupted, the next start of the plane makes no unconfirmed change.
  */
-export async function adopt(options: Pick<RestoreOptions, 'dataDir' | 'yes'>): Promise<void> {
+export async function adopt(
+  options: Pick<RestoreOptions, 'dataDir' | 'yes' | 'encryptionProviderConfig'>,
+): Promise<void> {
   const directory = dataDirectory(options.dataDir);
   // Only the API server runs, without controllers.
   const plane = await startPlane({
@@ -24,12 +26,15 @@ export async function adopt(options: Pick<RestoreOptions, 'dataDir' | 'yes'>): P
     kubeconfig: directory.kubeconfig,
     apiOnly: true,
     featureGates: '',
+    encryptionProviderConfig: options.encryptionProviderConfig,
     logger: silentLogger,
   });
   try {
     const paused = await pauseClusters(plane.client);
     if (paused.length === 0) {
-      process.stdout.write('Nothing to review: the backup contains no Clusters that are not paused.\n');
+      process.stdout.write(
+        'Nothing to review: the backup does not contain any Cluster, or all its Clusters are paused.\n',
+      );
       return;
     }
     const state = await readState(plane.client, {});

@@ -56,7 +56,7 @@ function statusCommand(setExitCode: SetExitCode): Command {
     )
     .argument('<resource>', kinds)
     .addSwitch('-w, --watch', 'Wait until the rollout is complete.', true)
-    .option('--timeout <time>', 'Maximum duration of the wait. Without it, no limit.', parseMilliseconds);
+    .option('--timeout <time>', 'Maximum duration of the wait. Defaults to no limit.', parseMilliseconds);
   command.action(async (resource: string, options: RolloutStatusOptions) => {
     const { followRollout } = await import('./run.js');
     setExitCode(await followRollout(resource, options));
@@ -72,7 +72,7 @@ function undoCommand(): Command {
   const command = new Command('undo')
     .summary('Roll back to a previous revision')
     .argument('<resource>', 'machinedeployment/NAME.')
-    .option('--to-revision <number>', 'Revision to roll back to. Without it, the previous revision.', parseCount);
+    .option('--to-revision <number>', 'Revision to roll back to. Defaults to the previous revision.', parseCount);
   command.action(async (resource: string, options: RolloutUndoOptions) => {
     const { undo } = await import('./run.js');
     await undo(resource, options);

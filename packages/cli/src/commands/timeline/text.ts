@@ -60,7 +60,7 @@ function tookText({ startMs, endMs }: Phase): string {
 }
 
 const entryHeadings = ['      AT', 'WHAT', 'OBJECT', 'PHASE'];
-const changeHeadings = ['      AT', 'WHAT', 'OBJECT', 'PHASE, OR REASON OF A CHANGE'];
+const changeHeadings = ['      AT', 'WHAT', 'OBJECT', 'PHASE OR REASON'];
 
 /** Formats milestones and changes of the controllers in chronological order. */
 function entryLines({ entries, changes }: Timeline, width: number): readonly string[] {

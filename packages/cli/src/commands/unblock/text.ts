@@ -4,7 +4,7 @@ import type { Style } from '../../output/index.js';
 /** Formats the finalizers to remove and the external resources that leak. */
 export function unblockText(plan: UnblockPlan, style: Style): string {
   const lines = [
-    `${style.bold(refText(plan.object))} has been deleting since ${plan.deletedAt}`,
+    `${style.bold(refText(plan.object))}: deletion requested at ${plan.deletedAt}`,
     ...(plan.waitsFor === undefined ? [] : [`  waiting for: ${plan.waitsFor.split('\n').join('\n    ')}`]),
     '',
     'Finalizers to remove',

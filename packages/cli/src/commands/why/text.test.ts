@@ -49,7 +49,7 @@ const blocked: Explanation = {
       state: 'progress',
       means: 'The machine is being created or is booting.',
       remedy: 'Wait until the machine has started.',
-      message: 'starts up until 2026-01-01T00:06:00Z',
+      message: 'Waiting for the simulated startup, which finishes at 2026-01-01T00:06:00Z',
       evidence: [],
       next: [],
       path: [],
@@ -73,8 +73,8 @@ it('prints one line for a healthy object', () => {
 });
 
 it.each([
-  ['failing', { attempts: 14 }, 'is failing: DrainBlocked', 'It failed 14 times and is retried.'],
-  ['held', {}, 'is held: DrainBlocked', 'Drain not completed yet'],
+  ['failing', { attempts: 14 }, 'is failing: DrainBlocked', 'The operation has failed 14 times and will be retried.'],
+  ['held', {}, 'is on hold: DrainBlocked', 'Drain not completed yet'],
   ['progress', { expectedMs: 90_000 }, 'is waiting: DrainBlocked', 'The other machines of this cluster took 90s.'],
 ] as const)('shows the state %s and its details', (state, more, title, line) => {
   const { root } = blocked;

@@ -32,14 +32,15 @@ export function explanationText(explanation: Explanation, options: ExplanationTe
 }
 
 function stateText(verdict: Explanation['verdict'], { state }: RootCause, style: Style): string {
-  if (state === 'held') return style.doubtful('is held');
+  if (state === 'held') return style.doubtful('is on hold');
   if (verdict === 'waiting') return style.doubtful('is waiting');
   return style.bad(state === 'failing' ? 'is failing' : 'needs attention');
 }
 
 /** Formats how often the operation failed, or how long it usually takes. */
 function experienceLines({ attempts, expectedMs }: RootCause): string[] {
-  if (attempts !== undefined && attempts > 1) return [`  It failed ${attempts} times and is retried.`];
+  if (attempts !== undefined && attempts > 1)
+    return [`  The operation has failed ${attempts} times and will be retried.`];
   if (expectedMs !== undefined) return [`  The other machines of this cluster took ${humanDuration(expectedMs)}.`];
   return [];
 }

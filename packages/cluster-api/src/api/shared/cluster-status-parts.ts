@@ -7,7 +7,8 @@ export const replicaCounters = object(
     ),
     desiredReplicas: optional(
       int32({
-        description: "desiredReplicas is the number of Machines that the specs of the Cluster's objects ask for.",
+        description:
+          'desiredReplicas is the desired number of Machines, summed over the objects of the Cluster that manage Machines.',
       }),
     ),
     readyReplicas: optional(

@@ -95,7 +95,7 @@ const remediationTrigger = object(
   {
     minProperties: 1,
     description:
-      'triggerIf limits remediation to situations in which few enough Machines are unhealthy. Absent: remediation is always allowed.',
+      'triggerIf allows remediation only while the number of unhealthy Machines is within limits. If not set, remediation is always allowed.',
   },
 );
 

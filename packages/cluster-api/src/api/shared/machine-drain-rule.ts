@@ -7,7 +7,7 @@ export const machineDrainRuleSpec = object(
       {
         behavior: enumeration(['Drain', 'Skip', 'WaitCompleted'], {
           description:
-            'behavior is what happens to the selected Pods: Drain evicts them, Skip leaves them alone and does not wait for them, WaitCompleted waits until they have completed.',
+            'behavior is what happens to the selected Pods: Drain evicts them, Skip does not evict them and does not wait for them, WaitCompleted waits until they have completed.',
         }),
         order: optional(
           int32({
@@ -24,12 +24,13 @@ export const machineDrainRuleSpec = object(
           {
             clusterSelector: optional(
               refine(labelSelector, {
-                description: 'clusterSelector selects Machines by the labels of their Cluster. Absent: all Clusters.',
+                description:
+                  'clusterSelector selects Machines by the labels of their Cluster. Defaults to all Clusters.',
               }),
             ),
             selector: optional(
               refine(labelSelector, {
-                description: 'selector selects Machines by their labels. Absent: all Machines.',
+                description: 'selector selects Machines by their labels. Defaults to all Machines.',
               }),
             ),
           },
@@ -38,7 +39,7 @@ export const machineDrainRuleSpec = object(
         {
           minItems: 1,
           maxItems: 32,
-          rules: [{ rule: 'self.all(x, self.exists_one(y, x == y))', message: 'each entry may be given once' }],
+          rules: [{ rule: 'self.all(x, self.exists_one(y, x == y))', message: 'entries must be unique' }],
           description:
             'machines select the Machines that the rule applies to. The entries are ORed. An empty list matches all Machines.',
         },
@@ -50,11 +51,12 @@ export const machineDrainRuleSpec = object(
           {
             namespaceSelector: optional(
               refine(labelSelector, {
-                description: 'namespaceSelector selects Pods by the labels of their namespace. Absent: all namespaces.',
+                description:
+                  'namespaceSelector selects Pods by the labels of their namespace. Defaults to all namespaces.',
               }),
             ),
             selector: optional(
-              refine(labelSelector, { description: 'selector selects Pods by their labels. Absent: all Pods.' }),
+              refine(labelSelector, { description: 'selector selects Pods by their labels. Defaults to all Pods.' }),
             ),
           },
           { minProperties: 1 },
@@ -62,7 +64,7 @@ export const machineDrainRuleSpec = object(
         {
           minItems: 1,
           maxItems: 32,
-          rules: [{ rule: 'self.all(x, self.exists_one(y, x == y))', message: 'each entry may be given once' }],
+          rules: [{ rule: 'self.all(x, self.exists_one(y, x == y))', message: 'entries must be unique' }],
           description:
             'pods select the Pods that the rule applies to. The entries are ORed. An empty list matches all Pods.',
         },

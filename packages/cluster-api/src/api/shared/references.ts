@@ -81,7 +81,7 @@ export const nameReference = object(
 
 export const poolReferenceV1Beta1 = object(
   {
-    apiGroup: optional(string({ description: 'apiGroup is the API group of the pool. Absent: the core group.' })),
+    apiGroup: optional(string({ description: 'apiGroup is the API group of the pool. Defaults to the core group.' })),
     kind: string({ description: 'kind is the kind of the pool.' }),
     name: string({ description: 'name is the name of the pool.' }),
   },

@@ -4,9 +4,9 @@ const texts = {
   nodeDeletionTimeoutSeconds:
     'nodeDeletionTimeoutSeconds is how long, in seconds, the deletion of the Node is retried, counted from the deletion of the Machine. Defaults to 10. 0 retries without limit.',
   nodeDrainTimeoutSeconds:
-    'nodeDrainTimeoutSeconds is how long, in seconds, the drain of the Node may take before the deletion goes on without it. Defaults to 0: no limit.',
+    'nodeDrainTimeoutSeconds is how long, in seconds, the drain of the Node may take before the deletion continues without it. Defaults to 0: no limit.',
   nodeVolumeDetachTimeoutSeconds:
-    'nodeVolumeDetachTimeoutSeconds is how long, in seconds, to wait for volumes to be detached from the Node before the deletion goes on. Defaults to 0: no limit.',
+    'nodeVolumeDetachTimeoutSeconds is how long, in seconds, to wait for volumes to be detached from the Node before the deletion continues. Defaults to 0: no limit.',
   order:
     'order defines which healthy Machines are deleted first on scale-down. One of Random, Newest, Oldest. Defaults to Random.',
   rolloutStrategy: 'strategy is how Machines are replaced when the template changes.',
@@ -153,13 +153,13 @@ export const nodeTimeoutsV1Beta1 = {
   nodeDrainTimeout: optional(
     string({
       description:
-        'nodeDrainTimeout is how long the drain of the Node may take, as a duration such as 5m, before the deletion goes on without it. Defaults to 0s: no limit.',
+        'nodeDrainTimeout is how long the drain of the Node may take, as a duration such as 5m, before the deletion continues without it. Defaults to 0s: no limit.',
     }),
   ),
   nodeVolumeDetachTimeout: optional(
     string({
       description:
-        'nodeVolumeDetachTimeout is how long to wait for volumes to be detached from the Node, as a duration such as 5m, before the deletion goes on. Defaults to 0s: no limit.',
+        'nodeVolumeDetachTimeout is how long to wait for volumes to be detached from the Node, as a duration such as 5m, before the deletion continues. Defaults to 0s: no limit.',
     }),
   ),
 };

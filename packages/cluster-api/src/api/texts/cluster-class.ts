@@ -22,7 +22,7 @@ export const classTexts = {
   machinePoolClass: 'machinePoolClass selects the templates of MachinePool classes.',
   machinePoolClassNames: 'names are the names of MachinePool classes. A name may begin or end with *, or be *.',
   enabledIf:
-    'enabledIf is a Go template. The patch is applied only if it renders to true. Absent: the patch is always applied.',
+    'enabledIf is a Go template. The patch is applied only if it renders to true. If not set, the patch is always applied.',
   external: 'external calls Runtime Extensions that generate the patches. Either definitions or external must be set.',
   discoverVariablesExtension:
     'discoverVariablesExtension is the name of the Runtime Extension handler that returns the variables of the patch.',

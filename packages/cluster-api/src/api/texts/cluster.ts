@@ -26,7 +26,7 @@ export const clusterTexts = {
   minReadySeconds:
     'minReadySeconds is how long, in seconds, a Machine must be Ready before it is considered Available. Defaults to the value of the ClusterClass, else to 0.',
   version:
-    'version is the Kubernetes version of the Cluster. The v prefix is added if it is missing. A higher version starts an upgrade, first of the control plane, then of the workers; it cannot be lowered, and not be changed while an upgrade is in progress.',
+    'version is the Kubernetes version of the Cluster. The v prefix is added if it is missing. A higher version starts an upgrade, first of the control plane, then of the workers; it cannot be lowered, and it cannot be changed while an upgrade is in progress.',
   healthCheck:
     'healthCheck configures the MachineHealthCheck of these Machines. If checks or remediation is set, it replaces the one of the ClusterClass.',
   enabled:

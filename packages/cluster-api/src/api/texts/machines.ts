@@ -42,8 +42,7 @@ export const machineTexts = {
   readyReplicas: 'readyReplicas is the number of Machines whose Ready condition is True.',
   upToDateReplicas:
     'upToDateReplicas is the number of Machines whose UpToDate condition is True: their spec matches the desired one.',
-  unavailableReplicas:
-    'unavailableReplicas is the number of Machines that are missing for the desired replicas to be available.',
+  unavailableReplicas: 'unavailableReplicas is the number of desired replicas that are not available.',
   updatedReplicas: 'updatedReplicas is the number of Machines of the MachineSet that matches the current template.',
   failureDomains:
     'failureDomains are the failure domains over which the infrastructure provider spreads the machines of the pool.',

@@ -140,7 +140,7 @@ describe('connecting', () => {
     const missing = await failure(cache.cluster(cluster));
     expect(missing).toBeInstanceOf(ClusterDisconnected);
     expect(missing.reason).toBe('NoKubeconfig');
-    expect(missing.message).toBe('cluster a/one is not connected: it has no kubeconfig Secret yet');
+    expect(missing.message).toBe('cluster a/one is not connected: the kubeconfig Secret does not exist yet');
     kubeconfigs.set(cluster, 'k1');
     expect(await cache.cluster(cluster)).toBeDefined();
   });

@@ -163,7 +163,7 @@ export class ClusterConnection {
   disconnect(): void {
     this.#next?.cancel();
     this.#waiting = undefined;
-    this.#drop('it was disconnected');
+    this.#drop('the connection was closed');
   }
 
   close(): void {
@@ -177,7 +177,7 @@ export class ClusterConnection {
     try {
       const text = await this.#dependencies.kubeconfigs.read(this.key);
       if (text === undefined)
-        throw new ClusterDisconnected(this.key, 'NoKubeconfig', 'it has no kubeconfig Secret yet');
+        throw new ClusterDisconnected(this.key, 'NoKubeconfig', 'the kubeconfig Secret does not exist yet');
       this.#digest = digestOf(text);
       client = this.#dependencies.connect(text, this.key);
       await this.#ask(client);

@@ -82,7 +82,7 @@ async function ensureShim(
   context: ShimContext,
   cluster: ObservedCluster,
 ): Promise<Pick<Secret, 'apiVersion' | 'kind' | 'metadata'>> {
-  const message = `Created Secret ${shimName(cluster)} to own the cluster's objects until the Cluster does`;
+  const message = `Created Secret ${shimName(cluster)} to own the objects of the cluster temporarily`;
   const change = { verb: 'create', resource: secrets, object: clusterShim(cluster) } as const;
   try {
     return (await context.change({ ...change, reason: 'TopologyCreated', message })) as Secret;

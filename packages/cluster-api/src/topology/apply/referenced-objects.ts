@@ -103,7 +103,7 @@ function checkSameKind(current: ObservedObject, desired: KubeObject, { nameToo }
   if (isSame && (!nameToo || current.metadata.name === desired.metadata.name)) return;
   throw new ReconcileError(
     'IncompatibleClass',
-    `${current.kind}.${groupOf(current)} "${keyText(current)}" cannot become ${desired.kind}.${groupOf(desired)}`,
+    `${current.kind}.${groupOf(current)} "${keyText(current)}" cannot be changed to ${desired.kind}.${groupOf(desired)}`,
     { retry: 'onChange', remedy: 'use a ClusterClass whose templates have the same kinds' },
   );
 }

@@ -109,7 +109,7 @@ export class TopologyWriter {
    * cluster.
    */
   async discard(object: ObservedObject): Promise<void> {
-    const message = `Deleted ${object.kind} "${keyText(object)}": the object that needs it could not be written`;
+    const message = `Deleted ${object.kind} "${keyText(object)}": the object that references it could not be written`;
     try {
       await this.delete(object, { reason: 'CreationFailed', message }, { eventOn: 'none' });
     } catch (err) {

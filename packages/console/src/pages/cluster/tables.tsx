@@ -81,9 +81,9 @@ export function Certificates({ certificates }: { readonly certificates: ClusterV
       <thead>
         <tr>
           <th scope="col">Certificate</th>
-          <th scope="col">Of</th>
+          <th scope="col">Type</th>
           <th scope="col">Expires in</th>
-          <th scope="col">Ends</th>
+          <th scope="col">Expires on</th>
         </tr>
       </thead>
       <tbody>

@@ -6,7 +6,7 @@ import { Providers } from './providers.js';
 import { Drivers, KvmHosts, VCenters } from './platforms.js';
 
 const sections: readonly { readonly key: SectionName; readonly name: string; readonly none: string }[] = [
-  { key: 'drivers', name: 'vSphere drivers', none: 'No drivers are managed by this management cluster.' },
+  { key: 'drivers', name: 'vSphere drivers', none: 'This management cluster does not manage vSphere drivers.' },
   { key: 'clusters', name: 'Infrastructure clusters', none: '' },
   { key: 'machines', name: 'Infrastructure machines', none: '' },
   { key: 'other', name: 'Other', none: '' },

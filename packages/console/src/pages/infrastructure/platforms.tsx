@@ -69,7 +69,7 @@ export function VCenters({ vcenters }: { readonly vcenters: readonly VCenterView
           <td>{unhealthy}</td>
           <td>
             {sessions === undefined
-              ? 'reported by the management cluster only'
+              ? 'not available in this console'
               : sessions.length === 0
                 ? 'none'
                 : sessions.map(({ username, isLoggedIn, usedAt }) => (

@@ -25,7 +25,8 @@ export function Providers({
       <section aria-label="Providers">
         <h2>Providers</h2>
         <p class="soft">
-          No provider is installed, or you may not list providers. Run <code>slipway init</code> to install providers.
+          No provider is installed, or you are not allowed to list providers. Run <code>slipway init</code> to install
+          providers.
         </p>
       </section>
     );

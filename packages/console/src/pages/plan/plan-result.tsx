@@ -18,7 +18,7 @@ export function PlanResult({ plan }: { readonly plan: PlanView }): JSX.Element {
       </ul>
       {unsettled.length > 0 && (
         <div class="problem">
-          The simulation does not settle:
+          The simulation did not reach a stable state:
           {unsettled.map(({ kind, name, reason, message }) => (
             <p key={`${kind} ${name}`}>
               {kind} {name}: {reason} {message}

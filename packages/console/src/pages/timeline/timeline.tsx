@@ -213,7 +213,7 @@ function CriticalPath({ timeline, atMs }: { readonly timeline: TimelineView; rea
   return (
     <section aria-labelledby="critical">
       <h2 id="critical">Critical path</h2>
-      <p class="soft">Only faster steps on this path make the cluster available earlier.</p>
+      <p class="soft">To make the cluster available earlier, make these steps faster.</p>
       <ol class="critical-path">
         {timeline.criticalPath.map(({ what, object, atMs: reachedMs, tookMs }) => (
           <li key={`${object.name} ${what}`} class={reachedMs > atMs ? 'future' : ''}>

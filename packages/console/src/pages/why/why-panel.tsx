@@ -6,7 +6,7 @@ import { ObjectLink } from '../parts/object-link.js';
 const titles: Readonly<Record<CauseView['state'], string>> = {
   blocked: 'Blocked: action required',
   failing: 'Failing: action required',
-  held: 'Held on purpose',
+  held: 'On hold by configuration',
   progress: 'In progress',
 };
 

@@ -15,8 +15,7 @@ export const clusterConfigurationTexts = {
   keyFile: 'keyFile is the path on the machine of the client key for etcd.',
   local: 'local configures the etcd member that kubeadm runs on each control plane machine. This is the default.',
   dataDir: 'dataDir is the data directory of etcd. Defaults to /var/lib/etcd.',
-  extraArgs:
-    'extraArgs are additional command-line flags of the component. A flag that kubeadm sets as well is overridden.',
+  extraArgs: 'extraArgs are additional command-line flags of the component. They override flags that kubeadm sets.',
   localImageRepository:
     'imageRepository is the registry of the etcd image. Defaults to imageRepository of the cluster configuration.',
   localImageTag:

@@ -1,8 +1,8 @@
 /** Field descriptions that several versions share. */
 export const controlPlaneTexts = {
-  rolloutBeforeV1Beta1: 'rolloutBefore triggers a rollout ahead of an event.',
+  rolloutBeforeV1Beta1: 'rolloutBefore triggers a rollout before an event, such as the expiration of certificates.',
   certificatesExpiryDays:
-    'certificatesExpiryDays triggers the replacement of a machine whose certificates expire within this number of days. At least 7. Absent: no rollout.',
+    'certificatesExpiryDays triggers the replacement of a machine whose certificates expire within this number of days. At least 7. If not set, expiring certificates do not trigger a rollout.',
   controlPlaneRolloutV1Beta1: 'rolloutStrategy is how control plane machines are replaced.',
   rollingUpdate: 'rollingUpdate configures the strategy RollingUpdate.',
   maxSurge:
@@ -10,9 +10,9 @@ export const controlPlaneTexts = {
   type: 'type is the rollout strategy. RollingUpdate is the only one and the default.',
   controlPlaneRemediationV1Beta1: 'remediationStrategy configures the remediation of unhealthy control plane machines.',
   maxRetry:
-    'maxRetry is how often the remediation of a machine is retried if its replacement becomes unhealthy too. Absent: no limit.',
+    'maxRetry is how often the remediation of a machine is retried if its replacement becomes unhealthy too. Defaults to no limit.',
   minHealthyPeriod:
-    'minHealthyPeriod is how long after a remediation a further problem counts as a retry of it, as a duration such as 1h. Defaults to 1h.',
+    'minHealthyPeriod is the time after a remediation during which another failure counts as a retry of that remediation, as a duration such as 1h. Defaults to 1h.',
   retryPeriod:
     'retryPeriod is how long to wait between a remediation and its retry, as a duration such as 10m. Defaults to 0s.',
   kubeadmControlPlaneSpecV1Beta1: 'spec is the desired state of the control plane.',
@@ -24,7 +24,7 @@ export const controlPlaneTexts = {
   machineTemplateMetadata:
     'metadata holds the labels and annotations of the control plane machines. A change is applied to existing machines without a rollout.',
   readinessGates:
-    'readinessGates are additional conditions of the machines that must be satisfied for their Ready condition to be True, beside those of the control plane components. A change does not trigger a rollout.',
+    'readinessGates are additional conditions of the machines that must be satisfied for their Ready condition to be True, in addition to those of the control plane components. A change does not trigger a rollout.',
   kubeadmControlPlaneSpecV1Beta1Replicas:
     'replicas is the desired number of control plane machines. Defaults to 1. It must be odd unless etcd is external.',
   rolloutAfter: 'rolloutAfter triggers a rollout of all machines created before this time, once this time has passed.',
@@ -46,17 +46,16 @@ export const controlPlaneTexts = {
     'replicas is the number of existing control plane machines, including those being deleted.',
   kubeadmControlPlaneStatusV1Beta1Selector:
     'selector is the label selector of the machines in text form, for the scale subresource.',
-  unavailableReplicas:
-    'unavailableReplicas is the number of machines that are missing for the desired replicas to be ready.',
+  unavailableReplicas: 'unavailableReplicas is the number of desired replicas that are not ready.',
   updatedReplicas: 'updatedReplicas is the number of machines that match the desired spec.',
   kubeadmControlPlaneStatusV1Beta1Version: 'version is the lowest Kubernetes version of the control plane machines.',
   controlPlaneRollout: 'rollout configures when and how control plane machines are replaced.',
   after: 'after triggers a rollout of all machines created before this time, once this time has passed.',
-  before: 'before triggers a rollout ahead of an event.',
+  before: 'before triggers a rollout before an event, such as the expiration of certificates.',
   strategy: 'strategy is how control plane machines are replaced.',
   controlPlaneRemediation: 'remediation configures the remediation of unhealthy control plane machines.',
   minHealthyPeriodSeconds:
-    'minHealthyPeriodSeconds is how long, in seconds, after a remediation a further problem counts as a retry of it. Defaults to 3600.',
+    'minHealthyPeriodSeconds is the time, in seconds, after a remediation during which another failure counts as a retry of that remediation. Defaults to 3600.',
   retryPeriodSeconds:
     'retryPeriodSeconds is how long, in seconds, to wait between a remediation and its retry. Defaults to 0.',
   machineTemplateSpec: 'spec is the spec of the control plane machines.',

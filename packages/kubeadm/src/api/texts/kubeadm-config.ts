@@ -24,7 +24,7 @@ export const kubeadmConfigTexts = {
   contentFormat:
     'contentFormat is the format of the content: Raw is written unchanged, Template is rendered as a Go template with the variable .controlPlane.version. Defaults to Raw.',
   contentFrom: 'contentFrom takes the content from a Secret. Cannot be combined with content.',
-  encoding: 'encoding is the encoding of the content. One of base64, gzip, gzip+base64. Absent: plain text.',
+  encoding: 'encoding is the encoding of the content. One of base64, gzip, gzip+base64. Defaults to plain text.',
   owner: 'owner is the owner of the file, as user:group. Defaults to root:root.',
   filesV1Beta1Path: 'path is the full path of the file.',
   permissions: 'permissions are the mode of the file in octal, such as 0640.',
@@ -59,5 +59,5 @@ export const kubeadmConfigTexts = {
   postKubeadmCommands: 'postKubeadmCommands are commands that run in a shell after kubeadm, in order.',
   preKubeadmCommands: 'preKubeadmCommands are commands that run in a shell before kubeadm, in order.',
   useExperimentalRetryJoin: 'useExperimentalRetryJoin has no effect. Deprecated.',
-  verbosity: 'verbosity is the log level of kubeadm, from 0 up. Absent: the default of kubeadm.',
+  verbosity: 'verbosity is the log level of kubeadm, from 0 up. Defaults to the default of kubeadm.',
 };

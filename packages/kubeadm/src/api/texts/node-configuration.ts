@@ -12,7 +12,7 @@ export const nodeConfigurationTexts = {
   imagePullSerial:
     'imagePullSerial pulls images one after the other instead of in parallel. Defaults to true. Supported from Kubernetes 1.31 on.',
   kubeletExtraArgs:
-    'kubeletExtraArgs are additional command-line flags of the kubelet. A flag that kubeadm sets as well is overridden.',
+    'kubeletExtraArgs are additional command-line flags of the kubelet. They override flags that kubeadm sets.',
   nodeRegistrationV1Beta1Name: 'name is the name of the Node. Defaults to the host name of the machine.',
   taints:
     'taints are the taints with which the Node registers. If not set, kubeadm sets the control plane taint on control plane Nodes; an empty list sets none.',

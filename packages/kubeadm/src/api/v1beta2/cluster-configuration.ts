@@ -22,7 +22,7 @@ export const extraArgs = mapList(
   {
     minItems: 1,
     maxItems: 100,
-    rules: [{ rule: 'self.all(x, self.exists_one(y, x.name == y.name))', message: 'each name may be given once' }],
+    rules: [{ rule: 'self.all(x, self.exists_one(y, x.name == y.name))', message: 'names must be unique' }],
     description: clusterConfigurationTexts.extraArgs,
   },
 );

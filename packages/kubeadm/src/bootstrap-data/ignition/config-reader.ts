@@ -19,7 +19,7 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
 export const text: Reader = (value, place) => {
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
-  if (typeof value !== 'number' && typeof value !== 'boolean') throw wrongType(place, 'a text');
+  if (typeof value !== 'number' && typeof value !== 'boolean') throw wrongType(place, 'a string');
   return String(value);
 };
 
@@ -81,12 +81,12 @@ function joined(path: string, key: string): string {
 }
 
 export function wrongType(place: Place, desired: string): BootstrapDataError {
-  return invalid(place, `has to be ${desired}`);
+  return invalid(place, `must be ${desired}`);
 }
 
 export function invalid(place: Place, message: string): BootstrapDataError {
   return new BootstrapDataError(
     'InvalidIgnitionConfig',
-    `converting additional CLC to Ignition: ${place.path === '' ? 'the whole' : place.path} ${message}`,
+    `converting additional CLC to Ignition: ${place.path === '' ? 'the document' : place.path} ${message}`,
   );
 }

@@ -31,7 +31,7 @@ export function readContainerLinuxConfig(
   if (options.strict && warnings.length > 0)
     throw new BootstrapDataError(
       'InvalidIgnitionConfig',
-      `converting additional CLC to Ignition: strict is set, and there are warnings: ${warnings.join('; ')}`,
+      `converting additional CLC to Ignition: strict is set, but the config has warnings: ${warnings.join('; ')}`,
     );
   return { config, warnings };
 }
@@ -41,7 +41,10 @@ function parse(yaml: string): unknown {
     return parseYamlValue(yaml);
   } catch (cause) {
     const why = cause instanceof YamlError ? cause.message : 'it cannot be read';
-    throw new BootstrapDataError('InvalidIgnitionConfig', `converting additional CLC to Ignition: no YAML: ${why}`);
+    throw new BootstrapDataError(
+      'InvalidIgnitionConfig',
+      `converting additional CLC to Ignition: invalid YAML: ${why}`,
+    );
   }
 }
 
@@ -54,7 +57,8 @@ const hash: Reader = (value, place) => {
   if (value === undefined || value === null) return undefined;
   if (!isMapping(value)) throw wrongType(place, 'a mapping');
   const { function: name, sum } = value;
-  if (typeof name !== 'string' || typeof sum !== 'string') throw invalid(place, 'needs a function and a sum');
+  if (typeof name !== 'string' || typeof sum !== 'string')
+    throw invalid(place, 'must have the fields function and sum');
   return name === '' || sum === '' ? undefined : `${name}-${sum}`;
 };
 
@@ -106,7 +110,7 @@ const contents: Reader = (value, place) => {
   refused(local, { ...place, path: `${place.path}.local` });
   const far = remote(source, { ...place, path: `${place.path}.remote` }) as Record<string, unknown>;
   if (inline !== undefined && inline !== '' && far['source'] !== undefined)
-    throw invalid(place, 'may have one of inline and remote.url only');
+    throw invalid(place, 'can have only one of inline and remote.url');
   const own = { source: dataUrl(requiredText(inline, place) as string), verification: {} };
   return far['source'] === undefined ? own : far;
 };
@@ -125,7 +129,7 @@ const mebibytes: Reader = (value, place) => {
   const [, digits, unit = ''] = /^(\d{1,15})([KMGTP]i?B?|B)?$/.exec(size) ?? [];
   const bytes = Number(digits) * 1024 ** ' KMGTP'.indexOf(unit.replace(/[iB]/g, '') || ' ');
   if (digits === undefined || bytes % 1_048_576 !== 0)
-    throw invalid(place, 'has to be a multiple of 1MiB, as in 10GiB');
+    throw invalid(place, 'must be a multiple of 1MiB, such as 10GiB');
   return bytes / 1_048_576;
 };
 

@@ -22,7 +22,7 @@ describe('renderIgnition', () => {
   it.each([
     ['gzip', { files: [{ path: '/a', content: '', encoding: 'gzip' }] }, 'does not support encoding gzip of file /a'],
     ['bad base64', { files: [{ path: '/a', content: '*', encoding: 'base64' }] }, 'content of file /a is not base64'],
-    ['bad permissions', { files: [{ path: '/a', content: '', permissions: 'rwx' }] }, 'octal digits'],
+    ['bad permissions', { files: [{ path: '/a', content: '', permissions: 'rwx' }] }, 'must be an octal number'],
     [
       'disk layouts',
       { diskSetup: { partitions: [{ device: '/dev/b', diskLayout: [{ percentage: 1 }] }] } },
@@ -45,10 +45,10 @@ describe('renderIgnition', () => {
 
 describe('additional configuration', () => {
   it.each([
-    ['no YAML', '{', 'no YAML'],
-    ['no mapping', '- a', 'the whole has to be a mapping'],
+    ['no YAML', '{', 'invalid YAML'],
+    ['no mapping', '- a', 'the document must be a mapping'],
     ['services of Container Linux', 'etcd: {}', 'etcd is not supported'],
-    ['wrong types', 'systemd: {units: {}}', 'systemd.units has to be a list'],
+    ['wrong types', 'systemd: {units: {}}', 'systemd.units must be a list'],
     ['odd sizes', 'storage: {disks: [{device: a, partitions: [{size: 1KiB}]}]}', 'multiple of 1MiB'],
     [
       'two sources',
@@ -72,6 +72,6 @@ describe('additional configuration', () => {
       'unknown: Config has unrecognized key',
       'storage.files[0].mode: mode unspecified, defaulting to 0644',
     ]);
-    expect(() => withConfig(config, true)).toThrow('strict is set, and there are warnings: unknown');
+    expect(() => withConfig(config, true)).toThrow('strict is set, but the config has warnings: unknown');
   });
 });

@@ -116,7 +116,7 @@ function modeOf(file: BootFile): number {
   if (!/^(?:0o?)?[0-7]{1,4}$/.test(permissions))
     throw new BootstrapDataError(
       'InvalidEncoding',
-      `permissions of file ${file.path} have to be octal digits such as 0640`,
+      `permissions of file ${file.path} must be an octal number such as 0640`,
     );
   return Number.parseInt(permissions.replace('o', ''), 8);
 }

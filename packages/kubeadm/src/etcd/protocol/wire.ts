@@ -63,7 +63,7 @@ export function* readWire(bytes: Uint8Array): Generator<WireField> {
         reader.take(4);
         break;
       default:
-        throw new WireError(`field ${field} has a wire type that is not known`);
+        throw new WireError(`field ${field} has an unknown wire type`);
     }
   }
 }
@@ -121,9 +121,9 @@ export function encodeFrame(message: Uint8Array): Uint8Array {
 
 /** Returns the message of a body. Throws unless the body contains exactly one. */
 export function decodeFrame(body: Uint8Array): Uint8Array {
-  if (body.length < prefixLength) throw new FrameError('the answer has no message');
+  if (body.length < prefixLength) throw new FrameError('the response has no message');
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
-  if (view.getUint8(0) !== 0) throw new FrameError('the answer is compressed, which was not asked for');
-  if (view.getUint32(1) !== body.length - prefixLength) throw new FrameError('the answer is cut off');
+  if (view.getUint8(0) !== 0) throw new FrameError('the response is compressed, but compression was not requested');
+  if (view.getUint32(1) !== body.length - prefixLength) throw new FrameError('the response is truncated');
   return body.subarray(prefixLength);
 }

@@ -261,7 +261,7 @@ function askHaproxy(socketPath: string, line: string): Promise<string | undefine
     const socket = connect({ path: socketPath });
     let text = '';
     let isConnected = false;
-    socket.setTimeout(answerTimeoutMs, () => socket.destroy(new Error(`HAProxy did not answer "${line}"`)));
+    socket.setTimeout(answerTimeoutMs, () => socket.destroy(new Error(`HAProxy did not respond to "${line}"`)));
     socket.once('connect', () => {
       isConnected = true;
       socket.end(`${line}\n`);

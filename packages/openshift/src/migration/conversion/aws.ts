@@ -221,7 +221,7 @@ function hostToMapi(spec: JsonObject, notes: Notes): JsonValue | undefined {
     return undefined;
   }
   if (id !== undefined && dynamic !== undefined)
-    notes.refuse(invalidField('spec.hostID', id, 'excludes dynamicHostAllocation'));
+    notes.refuse(invalidField('spec.hostID', id, 'cannot be set together with dynamicHostAllocation'));
   if (id !== undefined && !hostIdPattern.test(id)) notes.refuse(invalidField('spec.hostID', id, 'is not a host ID'));
   const dedicatedHost =
     dynamic === undefined

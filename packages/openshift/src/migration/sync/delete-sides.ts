@@ -68,7 +68,7 @@ function orphanMirrors(set: Frozen<KubeObject>, { sources }: ReconcileContext): 
   return mirrors.byIndex(ownerSetIndex, set.metadata.name ?? '').flatMap((mirror): Change[] => {
     if (mirror.status?.authoritativeAPI !== 'ClusterAPI') return [];
     const orphan = edit(mirror, (draft) => removeOwnerReference(draft.metadata, ownerReference(set)));
-    const message = `Removed the owner ${set.metadata.name ?? ''}: the set is being deleted, and its machines stay`;
+    const message = `Removed the owner ${set.metadata.name ?? ''}: the MachineSet is being deleted without its machines`;
     return [{ verb: 'patch', resource: mapiMachines, before: mirror, after: orphan, reason: 'SetDeleted', message }];
   });
 }

@@ -125,7 +125,9 @@ function readExecCredential(output: string, apiVersion: string): ExecCredential 
   const answer = parseJsonValue(output) as JsonObject | null;
   if (answer?.['kind'] !== 'ExecCredential') throw new Error('its output is not an ExecCredential');
   if (answer['apiVersion'] !== apiVersion) {
-    throw new Error(`it answered in ${JSON.stringify(answer['apiVersion'] ?? '')}, but ${apiVersion} is configured`);
+    throw new Error(
+      `it returned apiVersion ${JSON.stringify(answer['apiVersion'] ?? '')}, but ${apiVersion} is configured`,
+    );
   }
   const status = (answer['status'] ?? {}) as JsonObject;
   const token = textOf(status['token']);

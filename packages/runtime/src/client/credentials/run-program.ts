@@ -15,7 +15,7 @@ const outputBytesMax = 1024 * 1024;
 export const runProgram: RunProgram = (command, args, options) => {
   const terminal = process.stdin.isTTY === true;
   if (options.interactive === 'Always' && !terminal)
-    return Promise.reject(new Error('it requires a terminal, and standard input is not one'));
+    return Promise.reject(new Error('it requires a terminal, but standard input is not a terminal'));
   return new Promise((resolve, reject) => {
     const stdin = options.interactive !== 'Never' && terminal ? 'inherit' : 'ignore';
     const child = spawn(command, args, { env: { ...process.env, ...options.env }, stdio: [stdin, 'pipe', 'inherit'] });

@@ -147,7 +147,7 @@ export class Http2Connection {
   #ping(): void {
     if (this.#session.destroyed) return;
     this.#timer = this.#clock.setTimer(pingTimeoutMs, () => {
-      this.#session.destroy(new ConnectionError('reset', `${this.#server} stopped answering on this connection`));
+      this.#session.destroy(new ConnectionError('reset', `${this.#server} stopped responding on this connection`));
     });
     const waiting = this.#timer;
     this.#session.ping((error) => {

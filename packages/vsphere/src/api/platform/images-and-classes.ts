@@ -27,7 +27,10 @@ export const virtualMachineClass = defineKind({
         ),
       ),
       status: optional(
-        object({}, { preserveUnknownFields: true, description: 'Defined by VM Operator, and not read.' }),
+        object(
+          {},
+          { preserveUnknownFields: true, description: 'Defined by VM Operator. The provider does not read it.' },
+        ),
       ),
     },
     columns: [
@@ -38,7 +41,9 @@ export const virtualMachineClass = defineKind({
 });
 
 const imageSchema = {
-  spec: optional(object({}, { preserveUnknownFields: true, description: 'Defined by VM Operator, and not read.' })),
+  spec: optional(
+    object({}, { preserveUnknownFields: true, description: 'Defined by VM Operator. The provider does not read it.' }),
+  ),
   status: optional(
     object(
       {

@@ -22,7 +22,10 @@ export const distributedNetwork = defineKind({
       description: 'A network that virtual machines of a Supervisor can be connected to.',
       schema: {
         spec: optional(
-          object({}, { preserveUnknownFields: true, description: 'Defined by the Supervisor, and not read.' }),
+          object(
+            {},
+            { preserveUnknownFields: true, description: 'Defined by the Supervisor. The provider does not read it.' },
+          ),
         ),
         status: readiness,
       },

@@ -36,7 +36,10 @@ export const virtualMachineSetResourcePolicy = defineKind({
       status: optional(
         object(
           {},
-          { preserveUnknownFields: true, description: 'Observed state. Defined by VM Operator, and not read.' },
+          {
+            preserveUnknownFields: true,
+            description: 'Observed state. Defined by VM Operator. The provider does not read it.',
+          },
         ),
       ),
     },

@@ -45,7 +45,7 @@ const affinity = object(
     {
       preferredDuringSchedulingPreferredDuringExecution: 'Terms that placement follows if possible.',
       requiredDuringSchedulingPreferredDuringExecution:
-        'Terms that placement must follow, and that are followed later if possible.',
+        'Terms that the initial placement must follow. Later placements follow them if possible.',
     },
   ),
 );
@@ -282,7 +282,7 @@ const spec = object(
       network: 'Network interfaces of the virtual machine.',
       policies: 'Policies that apply to the virtual machine.',
       powerOffMode:
-        'How the virtual machine is powered off: Hard at once, Soft by a shutdown of the guest, TrySoft by a shutdown of the guest and, after five minutes, at once.',
+        'How the virtual machine is powered off. Hard powers it off at once. Soft shuts the guest down. TrySoft shuts the guest down and powers it off after five minutes.',
       powerState: 'Desired power state.',
       readinessProbe: 'Probe that determines whether the virtual machine is ready to receive traffic.',
       reserved: 'Settings for controllers; not for users.',

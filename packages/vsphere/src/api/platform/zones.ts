@@ -1,9 +1,17 @@
 import { defineKind, object, optional } from '@slipway/kube/kit';
 
 const schema = {
-  spec: optional(object({}, { preserveUnknownFields: true, description: 'Defined by the Supervisor, and not read.' })),
+  spec: optional(
+    object(
+      {},
+      { preserveUnknownFields: true, description: 'Defined by the Supervisor. The provider does not read it.' },
+    ),
+  ),
   status: optional(
-    object({}, { preserveUnknownFields: true, description: 'Defined by the Supervisor, and not read.' }),
+    object(
+      {},
+      { preserveUnknownFields: true, description: 'Defined by the Supervisor. The provider does not read it.' },
+    ),
   ),
 } as const;
 

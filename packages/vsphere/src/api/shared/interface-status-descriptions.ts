@@ -14,7 +14,7 @@ export const addressStatusDescriptions = {
   address: 'IP address in CIDR notation.',
   lifetime: 'When the address expires. Absent if it does not expire.',
   origin: 'Where the address comes from: dhcp, linklayer, manual, random or other.',
-  state: 'State of the address, as in RFC 4293: preferred is the state of a usable address.',
+  state: 'State of the address as defined in RFC 4293. A usable address is in state preferred.',
 } as const;
 
 export const dnsStatusDescriptions = {

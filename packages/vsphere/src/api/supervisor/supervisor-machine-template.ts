@@ -7,7 +7,7 @@ const description =
   'A template for VSphereMachines in a Supervisor, referenced by a control plane, a MachineDeployment or a ClusterClass. Its spec.template.spec is immutable: create a new template and refer to it to roll out a change.';
 const specDescription = 'The template.';
 const statusDescription =
-  'What a machine of this template offers. The cluster autoscaler uses it to scale a node group up from zero.';
+  'Resources of a machine that is created from this template. The cluster autoscaler uses them to scale a node group up from zero.';
 const capacityDescription = 'CPU and memory of the VirtualMachineClass that the template names.';
 const templateDescription = 'Metadata and spec of the VSphereMachines that are created from this template.';
 

@@ -69,9 +69,11 @@ export const dataDiskDescriptions = {
 
 export const pciDeviceDescriptions = {
   customLabel: 'Hardware label of the device. Only a device with the same label is assigned.',
-  deviceId: 'Device ID of a PCI device that is passed through. Requires vendorId, and excludes vGPUProfile.',
-  vGPUProfile: 'Name of a virtual GPU profile. Excludes deviceId and vendorId.',
-  vendorId: 'Vendor ID of a PCI device that is passed through. Requires deviceId, and excludes vGPUProfile.',
+  deviceId:
+    'Device ID of a PCI device that is passed through. Requires vendorId, and cannot be set together with vGPUProfile.',
+  vGPUProfile: 'Name of a virtual GPU profile. Cannot be set together with deviceId and vendorId.',
+  vendorId:
+    'Vendor ID of a PCI device that is passed through. Requires deviceId, and cannot be set together with vGPUProfile.',
 } as const;
 
 export const failureDomainV1Beta1Description =

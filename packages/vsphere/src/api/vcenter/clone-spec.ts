@@ -32,7 +32,7 @@ const limits = object(
     cpu: optional(quantity({ description: 'Maximum CPU frequency in Hz: 2G is 2000 MHz. Unlimited if not set.' })),
     memory: optional(quantity({ description: 'Maximum memory in bytes: 4Gi is 4096 MiB. Unlimited if not set.' })),
   },
-  { minProperties: 1, description: 'Upper bounds of what the virtual machine may use.' },
+  { minProperties: 1, description: 'Maximum CPU and memory of the virtual machine.' },
 );
 
 const requests = object(
@@ -40,7 +40,7 @@ const requests = object(
     cpu: optional(quantity({ description: 'Reserved CPU frequency in Hz: 2G is 2000 MHz. Defaults to 0.' })),
     memory: optional(quantity({ description: 'Reserved memory in bytes: 4Gi is 4096 MiB. Defaults to 0.' })),
   },
-  { minProperties: 1, description: 'What is reserved for the virtual machine.' },
+  { minProperties: 1, description: 'CPU and memory that are reserved for the virtual machine.' },
 );
 
 const shares = object(

@@ -1,5 +1,5 @@
 export const dhcpOverrideDescriptions = {
-  hostname: 'Host name that the guest sends to the DHCP server instead of its own.',
+  hostname: 'Host name that the guest sends to the DHCP server. Defaults to the host name of the guest.',
   routeMetric: 'Metric of the routes that come from DHCP. Routes with lower metrics are preferred.',
   sendHostname: 'Send the host name to the DHCP server. If not set, the guest decides.',
   useDNS: 'Use the DNS servers that DHCP offers. If not set, the guest decides.',

@@ -9,7 +9,7 @@ import {
 } from '@slipway/cluster-api/schemas';
 import { text } from '../shared/limits.js';
 
-const description = 'Credentials for a vCenter that VSphereClusters in several namespaces share.';
+const description = 'Credentials for a vCenter, shared by VSphereClusters in several namespaces.';
 const specDescription = 'The Secret with the credentials, and the namespaces that may use it.';
 const statusDescription = 'Observed state of the credentials.';
 const secretNameDescription =

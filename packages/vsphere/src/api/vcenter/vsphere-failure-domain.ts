@@ -39,9 +39,9 @@ const topologyDescriptions = {
   hosts:
     'Host group of the failure domain. Virtual machines join the VM group, which a rule of the compute cluster ties to the host group.',
   networkConfigurations:
-    'Networks with IP settings. The entry at each position overrides the network device at the same position; only the fields that are set apply. Excludes networks.',
+    'Networks with IP settings. The entry at each position overrides the network device at the same position; only the fields that are set apply. Cannot be set together with networks.',
   networks:
-    'Names of networks. The entry at each position replaces the network of the device at the same position, and further entries add devices. Excludes networkConfigurations.',
+    'Names of networks. The entry at each position replaces the network of the device at the same position, and further entries add devices. Cannot be set together with networkConfigurations.',
 } as const;
 
 const hostsDescriptions = {

@@ -14,10 +14,14 @@ export async function findFailureDomains(scope: ClusterScope): Promise<readonly 
     .map(({ metadata }) => ({ name: metadata.name ?? '', controlPlane: isForControlPlane(scope, metadata.labels) }))
     .sort((left, right) => (left.name < right.name ? -1 : 1));
   if (domains.length > 0 && !domains.some(({ controlPlane }) => controlPlane))
-    throw new ReconcileError('NotReady', `none of ${domains.length} zones is selected for the control plane`, {
-      retry: 'onChange',
-      remedy: 'check spec.failureDomains.controlPlane.selector of the VSphereCluster',
-    });
+    throw new ReconcileError(
+      'NotReady',
+      `the selector of the control plane does not match any of the ${domains.length} zones`,
+      {
+        retry: 'onChange',
+        remedy: 'check spec.failureDomains.controlPlane.selector of the VSphereCluster',
+      },
+    );
   return domains;
 }
 

@@ -55,7 +55,7 @@ export function diskChanges(disks: readonly Disk[], spec: VmSpec): DeviceChange[
     if (desired === 0n || desired === disk.capacityInKB) return [];
     if (desired < disk.capacityInKB) {
       throw new Error(
-        `can't resize template disk down, initial capacity is larger: ${disk.capacityInKB}KiB > ${desired}KiB; ask for more, or use a template with a smaller disk ${index}`,
+        `can't resize template disk down, initial capacity is larger: ${disk.capacityInKB}KiB > ${desired}KiB; request a larger disk, or use a template with a smaller disk ${index}`,
       );
     }
     const { _type, key, backing, controllerKey, unitNumber } = disk;

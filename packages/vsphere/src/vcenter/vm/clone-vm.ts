@@ -25,7 +25,7 @@ export async function cloneVm(scope: VmScope): Promise<Outcome> {
   if (!report.hasProvisionedCondition) report.provisioned({ status: 'False', reason: 'WaitingForClone' });
   const { about } = await session.soap.content(options);
   if (about.apiType !== 'VirtualCenter')
-    throw new Error(`cloning requires vCenter, and the server reports apiType ${about.apiType}`);
+    throw new Error(`cloning requires a vCenter, but the server reports apiType ${about.apiType}`);
   const bootstrap = await readBootstrap(context, vm);
   const placement = await resolvePlacement(vm.spec, { session, finder, random: context.random, options });
   const { clone, mode } = planClone({ spec: vm.spec, uid: vm.metadata.uid ?? '', bootstrap }, placement);

@@ -88,7 +88,7 @@ async function destroy(scope: VmScope, state: VmPower, soft: SoftPowerOff | unde
     await callVCenter(scope, {
       action: 'remove from cluster module',
       reason: reasons.deleting,
-      message: `Removing the VM from cluster module ${moduleUUID}: it is being deleted`,
+      message: `Removing the VM from cluster module ${moduleUUID}: the VM is being deleted`,
       run: () => new ClusterModules(session.rest, options).remove(moduleUUID, [state.ref.value]),
     });
   return runTask(scope, 'destroy the VM', {

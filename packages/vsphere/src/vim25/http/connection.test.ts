@@ -58,7 +58,7 @@ describe('a server that does not complete the TLS handshake', () => {
     await clock.advance(5_000);
     expect(await answer).toMatchObject({
       failure: 'timeout',
-      message: expect.stringContaining('did not answer within 5 s') as string,
+      message: expect.stringContaining('did not respond within 5 s') as string,
     });
   });
 });

@@ -101,7 +101,7 @@ export class ServerConnection {
   #timeout(timeoutMs: number): Error {
     return new VimConnectionError(
       'timeout',
-      `${addressText(this.address)} did not answer within ${timeoutMs / 1000} s`,
+      `${addressText(this.address)} did not respond within ${timeoutMs / 1000} s`,
     );
   }
 
@@ -166,5 +166,5 @@ function toConnectionError(error: Error, address: ServerAddress): Error {
   if (error instanceof VimConnectionError) return error;
   const { code } = error as NodeJS.ErrnoException;
   const what = code === undefined ? error.message : `${code} ${error.message}`;
-  return new VimConnectionError('unreachable', `${addressText(address)} cannot be reached: ${what}`, { cause: error });
+  return new VimConnectionError('unreachable', `${addressText(address)} is not reachable: ${what}`, { cause: error });
 }

@@ -39,7 +39,7 @@ export function verifyCertificate(socket: TLSSocket, trust: Trust, server: strin
   // Node.js declares this property as an Error, but sets it to an error code.
   const failure = String(socket.authorizationError);
   const certificate = socket.getPeerX509Certificate();
-  if (certificate === undefined) return untrusted(server, 'presented no certificate');
+  if (certificate === undefined) return untrusted(server, 'did not present a certificate');
   if (now > Date.parse(certificate.validTo) || now < Date.parse(certificate.validFrom)) {
     return untrusted(
       server,

@@ -57,7 +57,7 @@ class FakeServer {
 
   async #neverAnswer(timeoutMs: number, signal: AbortSignal | undefined): Promise<never> {
     await sleep(this.clock, timeoutMs, { signal });
-    throw new VimConnectionError('timeout', 'vc:443 did not answer');
+    throw new VimConnectionError('timeout', 'vc:443 did not respond within 60 s');
   }
 
   #make(type: string): ObjectRef {
@@ -79,7 +79,7 @@ function refOf(type: string, value: string): ObjectRef {
   return { type, value };
 }
 
-const refused = new VimConnectionError('unreachable', 'vc:443 cannot be reached: ECONNREFUSED');
+const refused = new VimConnectionError('unreachable', 'vc:443 is not reachable: ECONNREFUSED');
 
 describe('an update hub whose vCenter becomes unreachable', () => {
   let clock: VirtualClock;
@@ -103,11 +103,11 @@ describe('an update hub whose vCenter becomes unreachable', () => {
     expect(reported).toEqual([refused.message]);
     await clock.advance(60_000);
     expect(reported).toEqual([refused.message]);
-    server.fail(new VimConnectionError('unavailable', 'vc:443 answered with HTTP status 503'));
+    server.fail(new VimConnectionError('unavailable', 'vc:443 returned HTTP status 503'));
     await clock.advance(30_000);
     server.comeBack();
     await clock.advance(30_000);
-    expect(reported).toEqual([refused.message, 'vc:443 answered with HTTP status 503', undefined]);
+    expect(reported).toEqual([refused.message, 'vc:443 returned HTTP status 503', undefined]);
     await hub.dispose();
   });
 
