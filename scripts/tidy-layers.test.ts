@@ -16,11 +16,15 @@ import {
 
 /** Names that a package offers to code outside of this repository, with the reason. */
 const publicSurface: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '@slipway/kube/kit': {
+    OptionalNode: 'the type of an optional field, which type declarations of kinds in other packages name',
+  },
   '@slipway/provider-kit': {
     InfrastructureCluster: "the shape of a provider's cluster kind",
     InfrastructureClusterDefinition: 'the type of the argument of defineInfrastructureCluster',
     InfrastructureMachineTemplate: "the shape of a provider's machine template kind",
     InfrastructureMachineTemplateDefinition: 'the type of the argument of defineInfrastructureMachineTemplate',
+    PluginControllers: 'what the controllers function of a plugin returns',
   },
   '@slipway/provider-kit/conformance': {
     ConformanceCase: 'a case as providerConformance returns it, for test frameworks other than vitest',

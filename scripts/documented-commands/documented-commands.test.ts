@@ -50,6 +50,7 @@ const commandsWithTests: readonly (readonly [RegExp, string])[] = [
   [/^clusterctl upgrade apply /, 'test/clusterctl/migration.test.ts'],
   [/^(?:export |clusterctl --config \$)SLIPWAY_RELEASE\b/, 'test/release/provider-folders.test.ts'],
   [/^slipway provider scaffold /, 'packages/cli/test/outside-provider.test.ts'],
+  [/^slipway (?:plan|apply) -f demo\.yaml$/, 'packages/cli/test/outside-provider.test.ts'],
   [
     /^slipway (?:up|manager|generate cluster demo) .*(?:--plugin|--infrastructure pond)/,
     'packages/cli/test/outside-provider.test.ts',

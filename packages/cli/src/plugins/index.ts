@@ -1,2 +1,3 @@
-export { loadNamedPlugins, loadRepositoryPlugins, nameAndVersion } from './named-plugins.js';
-export { loadedPlugins } from './loaded-plugins.js';
+export { type LoadedPlugin, loadedPlugins, setLoadedPlugins } from './loaded-plugins.js';
+export { createPluginControllers } from './plugin-controllers.js';
+export { pluginError } from './plugin-error.js';

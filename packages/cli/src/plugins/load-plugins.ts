@@ -1,10 +1,9 @@
-import { createRequire, register } from 'node:module';
+import nodeModule from 'node:module';
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isPlugin, type Plugin } from '@slipway/provider-kit';
 import { messageOf, systemCode } from '../errors/index.js';
-import { checkClashes } from './check-clashes.js';
-import { type LoadedPlugin, setLoadedPlugins } from './loaded-plugins.js';
+import type { LoadedPlugin } from './loaded-plugins.js';
 import { pluginError } from './plugin-error.js';
 import { findPluginPackage, type PluginPackage } from './plugin-package.js';
 import { resolveLibrary } from './resolve-library.js';
@@ -22,8 +21,6 @@ export async function loadPlugins(names: readonly string[]): Promise<readonly Lo
     const plugin = await importPlugin(name, found);
     plugins.push({ plugin, packageName: found.name, version: found.version, folder: found.folder });
   }
-  await checkClashes(plugins);
-  setLoadedPlugins(plugins);
   return plugins;
 }
 
@@ -36,10 +33,10 @@ let isSharing = false;
 function shareLibraries(): void {
   if (isSharing || !existsSync(fileURLToPath(librariesFolder))) return;
   isSharing = true;
-  const { registerHooks } = createRequire(import.meta.url)('node:module') as ModuleHooks;
+  const { registerHooks } = nodeModule as typeof nodeModule & ModuleHooks;
   // Node.js 22.15 and later resolve in this thread; earlier versions start a thread for it.
   if (registerHooks === undefined)
-    register('./plugin-hooks.mjs', { parentURL: import.meta.url, data: { folder: librariesFolder.href } });
+    nodeModule.register('./plugin-hooks.mjs', { parentURL: import.meta.url, data: { folder: librariesFolder.href } });
   else
     registerHooks({
       resolve: (specifier, context, next) =>

@@ -16,7 +16,7 @@ import { createSupervisorControllers, createVCenter, type SessionSummary } from 
 import type { Simulated } from '../options/simulate-option.js';
 import { ownImages, relatedImages } from '../own-images.js';
 import { balancerCommandLine } from './balancer-command-line.js';
-import { createPluginControllers } from '../plugins/plugin-controllers.js';
+import { createPluginControllers } from '../plugins/index.js';
 import { availableProviders } from './builtin-providers.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
 

@@ -9,7 +9,7 @@ import * as operator from '@slipway/operator';
 import type { Client, FeatureGates } from '@slipway/runtime';
 import type { Plugin } from '@slipway/provider-kit';
 import * as vsphere from '@slipway/vsphere';
-import { loadedPlugins } from '../plugins/loaded-plugins.js';
+import { loadedPlugins } from '../plugins/index.js';
 
 export interface KindSetOptions {
   /** Finds the CRDs of providers. Their labels map a contract version to the API version that references of v1beta1 use. */

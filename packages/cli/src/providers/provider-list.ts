@@ -6,7 +6,7 @@ import {
   vsphereTemplates,
   providerVersion,
 } from '@slipway/clusterctl';
-import { loadedPlugins } from '../plugins/loaded-plugins.js';
+import { loadedPlugins } from '../plugins/index.js';
 import { slipwayVersion } from '../version.js';
 
 /** A provider that can be installed, upgraded and deleted separately. Its content is in `provider-parts.ts`. */

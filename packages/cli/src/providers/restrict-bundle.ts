@@ -4,7 +4,7 @@ import type { KindSet } from '@slipway/plane';
 import type { ControllerSet } from '@slipway/runtime';
 import { CliError, exitCodes } from '../errors/index.js';
 import type { ControllerBundle } from './controller-bundle.js';
-import { pluginParts } from '../plugins/plugin-parts.js';
+import { pluginParts } from './plugin-parts.js';
 import { listedProviders } from './provider-list.js';
 import { type ProviderParts, providerParts } from './provider-parts.js';
 

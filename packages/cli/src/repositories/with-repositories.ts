@@ -12,7 +12,7 @@ import { StatusError } from '@slipway/kube';
 import { openTarget, type Target, type TargetFlags } from '../connection/index.js';
 import { CliError, exitCodes } from '../errors/index.js';
 import type { PluginFlags } from '../options/plugin-option.js';
-import { loadRepositoryPlugins } from '../plugins/index.js';
+import { loadRepositoryPlugins } from '../providers/named-plugins.js';
 import { availableProviders } from '../providers/builtin-providers.js';
 
 /** Options of commands that read templates and providers. */

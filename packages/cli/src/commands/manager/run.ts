@@ -16,7 +16,7 @@ import { type ConnectedServer, connectServer } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes, messageOf, systemCode } from '../../errors/index.js';
 import { dataDirectory, machineFolders } from '../../instance/index.js';
 import { openKeys } from '../../plane/threaded-keys.js';
-import { loadNamedPlugins, nameAndVersion } from '../../plugins/index.js';
+import { loadNamedPlugins, nameAndVersion } from '../../providers/named-plugins.js';
 import { diagnosticsOf } from '../../process/diagnostics.js';
 import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';

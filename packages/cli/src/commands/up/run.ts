@@ -4,7 +4,7 @@ import type { Client } from '@slipway/runtime';
 import { CliError, type ExitCode, exitCodes, messageOf } from '../../errors/index.js';
 import { dataDirectory } from '../../instance/index.js';
 import { startPlane } from '../../plane/start-plane.js';
-import { loadNamedPlugins, nameAndVersion } from '../../plugins/index.js';
+import { loadNamedPlugins, nameAndVersion } from '../../providers/named-plugins.js';
 import { LogFile } from '../../process/log-file.js';
 import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';

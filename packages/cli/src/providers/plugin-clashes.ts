@@ -1,12 +1,11 @@
 import { labelOf } from '@slipway/clusterctl';
-import { providerList } from '../providers/provider-list.js';
-import type { LoadedPlugin } from './loaded-plugins.js';
-import { pluginError } from './plugin-error.js';
+import { type LoadedPlugin, pluginError } from '../plugins/index.js';
+import { providerList } from './provider-list.js';
 
 /** Throws if a plugin has the name, a kind or a controller of a built-in provider or of another plugin. */
 export async function checkClashes(plugins: readonly LoadedPlugin[]): Promise<void> {
   // Loaded on demand, because it declares every CRD.
-  const { slipwayKinds } = await import('../providers/kinds.js');
+  const { slipwayKinds } = await import('./kinds.js');
   const builtIn = 'Slipway';
   const providers = new Map<string, string>(providerList.map((provider) => [labelOf(provider), builtIn]));
   const resources = new Map<string, string>();

@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path';
 import { dataDirectory, findInstance } from '../instance/index.js';
 import type { PluginFlags } from '../options/plugin-option.js';
-import { type LoadedPlugin, loadedPlugins } from './loaded-plugins.js';
+import { type LoadedPlugin, loadedPlugins, setLoadedPlugins } from '../plugins/index.js';
 
 /** Loads the plugins of `--plugin`, or without the flag those of $SLIPWAY_PLUGINS. */
 export async function loadNamedPlugins(flags: PluginFlags): Promise<readonly LoadedPlugin[]> {
@@ -33,6 +33,10 @@ async function runningPlugins(dataDir: string | undefined): Promise<readonly str
 async function load(names: readonly string[]): Promise<readonly LoadedPlugin[]> {
   if (names.length === 0) return loadedPlugins();
   // Loaded on demand: most commands run without plugins.
-  const { loadPlugins } = await import('./load-plugins.js');
-  return loadPlugins(names);
+  const { loadPlugins } = await import('../plugins/load-plugins.js');
+  const { checkClashes } = await import('./plugin-clashes.js');
+  const plugins = await loadPlugins(names);
+  await checkClashes(plugins);
+  setLoadedPlugins(plugins);
+  return plugins;
 }

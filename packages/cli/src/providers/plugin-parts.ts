@@ -2,8 +2,8 @@ import { labels } from '@slipway/cluster-api';
 import { labelOf } from '@slipway/clusterctl';
 import type { Kind } from '@slipway/kube';
 import type { PolicyRule } from '@slipway/runtime';
-import type { ProviderParts } from '../providers/provider-parts.js';
-import { loadedPlugins } from './loaded-plugins.js';
+import { loadedPlugins } from '../plugins/index.js';
+import type { ProviderParts } from './provider-parts.js';
 
 /** Groups whose objects the core and the control plane provider may access without an aggregated role. */
 const contractGroups = ['bootstrap', 'controlplane', 'infrastructure'].map((name) => `${name}.cluster.x-k8s.io`);
