@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { killPlanes, slipway, startPlane } from './support/command.js';
+import { installedSlipway } from './support/installed.js';
 import { kubeRequest } from './support/kube-request.js';
 
 let folder = '';
@@ -30,6 +33,24 @@ describe('slipway up --quick-start', () => {
       expect.objectContaining({ object: expect.objectContaining({ kind: 'Cluster', name: 'quick-start' }) }),
     );
     expect(JSON.stringify(listed)).not.toMatch(/BEGIN [A-Z ]*PRIVATE KEY/);
+  });
+
+  it('writes the log only to the log file, not between the progress lines', async () => {
+    const args = [installedSlipway, 'up', '--quick-start', '--port', '0', '--data-dir', folder];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const exited = once(child, 'close');
+    let stdout = '';
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      if (stdout.includes('slipway delete cluster quick-start')) child.kill('SIGTERM');
+    });
+    expect(await exited).toEqual([0, null]);
+    expect(stdout).toContain('Cluster default/quick-start: 3/3 ready, Available');
+    expect(stderr).toBe('');
+    expect(readFileSync(join(folder, 'slipway.log'), 'utf8')).toMatch(/"msg":"Created object"[^]*"msg":"Stopped"/);
   });
 
   it('rejects --quick-start with --api-only', async () => {

@@ -54,9 +54,10 @@ export function upCommand(setExitCode: SetExitCode): Command {
       ).default(undefined, 'admin.conf in the data directory'),
     )
     .addOption(
-      new Option('--log-format <format>', 'Log format. Defaults to text on a terminal, and to json otherwise.').choices(
-        ['text', 'json'],
-      ),
+      new Option(
+        '--log-format <format>',
+        'Log format. Defaults to text on a terminal, and to json otherwise. With --quick-start, the log goes only to the log file unless this flag is set.',
+      ).choices(['text', 'json']),
     );
   command.addOption(encryptionOption());
   addAuditOptions(command)

@@ -29,7 +29,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const directory = dataDirectory(options.dataDir);
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
   const logFile = new LogFile(directory.log);
-  const quiet = drawsLiveTree(options);
+  const quiet = showsProgress(options);
   const logger = openLog({ format: options.logFormat, verbose: options.verbose ?? false, file: logFile, quiet });
   const { bind, port, apiOnly = false, featureGates, simulate } = options;
   const remoteConsoleActions = options.remoteConsoleActions ?? false;
@@ -70,7 +70,7 @@ async function startFirst(client: Client, folder: string, signal: AbortSignal): 
   }
 }
 
-/** Returns whether the tree of the first cluster is redrawn in place. Log lines on the same terminal would corrupt it. */
-function drawsLiveTree({ quickStart = false, logFormat }: UpOptions): boolean {
-  return quickStart && logFormat === undefined && process.stdout.isTTY && process.stderr.isTTY;
+/** Returns whether the output is the progress of the first cluster for a person. Then the log goes only to the log file. */
+function showsProgress({ quickStart = false, logFormat }: UpOptions): boolean {
+  return quickStart && logFormat === undefined;
 }
