@@ -48,7 +48,7 @@ describe('Encryption', () => {
     expect(rotated.decrypt(secret, plain)).toEqual(plain);
     const written = rotated.encrypt(secret, plain);
     expect(() => before.decrypt(secret, written)).toThrow(
-      'encrypted with k8s:enc:secretbox:v1:two:, and the configuration has no such key',
+      'encrypted with k8s:enc:secretbox:v1:two:, but the configuration has no such key',
     );
     expect(() => before.decrypt(secret, plain)).toThrow('has no identity provider');
   });

@@ -59,7 +59,7 @@ export class Encryption {
     const ciphers = this.#ciphersFor(place.resource);
     if (!isEncrypted(value)) {
       if (ciphers.length === 0 || ciphers.some(({ cipher }) => cipher === undefined)) return value;
-      throw new DecryptionFailed(place, 'it is not encrypted, and the configuration has no identity provider for it');
+      throw new DecryptionFailed(place, 'it is not encrypted, but the configuration has no identity provider for it');
     }
     const found = ciphers.find(
       ({ prefix, cipher }) => cipher !== undefined && prefix.compare(value, 0, prefix.length) === 0,
@@ -67,7 +67,7 @@ export class Encryption {
     if (found?.cipher === undefined)
       throw new DecryptionFailed(
         place,
-        `it is encrypted with ${prefixOf(value)}, and the configuration has no such key`,
+        `it is encrypted with ${prefixOf(value)}, but the configuration has no such key`,
       );
     try {
       return found.cipher.decrypt(value.subarray(found.prefix.length), contextOf(place));

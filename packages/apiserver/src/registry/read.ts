@@ -155,7 +155,7 @@ async function selectPage(
 
 function tokenAfter(consumed: readonly StoredObject[], page: Page): string {
   const last = consumed.at(-1);
-  if (last === undefined) throw new Error('a page that is cut short holds at least one object');
+  if (last === undefined) throw new Error('a truncated page contains at least one object');
   return encodeContinue({ revision: page.revision, after: { namespace: last.key.namespace, name: last.key.name } });
 }
 

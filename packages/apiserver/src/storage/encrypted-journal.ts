@@ -62,7 +62,7 @@ export class EncryptedJournal implements Journal {
 export function requirePlain(record: Buffer): Buffer {
   const { key, bodyStart } = decodeRecordHeader(record);
   if (isEncrypted(record.subarray(bodyStart)))
-    throw new DecryptionFailed(key, 'it is encrypted, and no encryption configuration is set');
+    throw new DecryptionFailed(key, 'it is encrypted, but no encryption configuration is set');
   return record;
 }
 

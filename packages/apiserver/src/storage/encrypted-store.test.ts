@@ -111,10 +111,10 @@ describe('an encrypted store', () => {
     const encryption = encryptionOf(secretbox('one'));
     await writeSecrets(encryption);
     await expect(readSecret(undefined)).rejects.toThrow(
-      'cannot read secrets shop/key: it is encrypted, and no encryption configuration is set',
+      'cannot read secrets shop/key: it is encrypted, but no encryption configuration is set',
     );
     await expect(readSecret(encryptionOf(secretbox('two'), '{identity: {}}'))).rejects.toThrow(
-      'it is encrypted with k8s:enc:secretbox:v1:one:, and the configuration has no such key',
+      'it is encrypted with k8s:enc:secretbox:v1:one:, but the configuration has no such key',
     );
     const wrong = new Encryption([
       { resources: ['secrets'], providers: [{ kind: 'secretbox', keys: [{ name: 'one', secret: randomBytes(32) }] }] },

@@ -73,7 +73,7 @@ function commitConformance(withStore: WithStore): void {
       );
     }));
 
-  it('keeps kind first and integers exact in the bytes of odd objects', () =>
+  it('writes kind first and integers exactly in the bytes of unusual objects', () =>
     withStore(async (store) => {
       const object = { ...configMap('odd', '1'), 7: 'seven', big: 9_007_199_254_740_993n };
       const { bytes } = await store.commit({ key: keyOf('odd'), expected: 0, object });

@@ -66,7 +66,8 @@ export class Plane implements ControllerDependencies {
   async until(done: () => boolean): Promise<void> {
     const deadline = performance.now() + patienceMs;
     while (!done()) {
-      if (performance.now() > deadline) throw new Error(`it did not come about within ${patienceMs / 1_000} s`);
+      if (performance.now() > deadline)
+        throw new Error(`the expected state was not reached within ${patienceMs / 1_000} s`);
       await this.settle();
     }
   }
