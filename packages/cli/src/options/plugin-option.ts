@@ -9,7 +9,7 @@ export interface PluginFlags {
 export function pluginOption(): Option {
   return new Option(
     '--plugin <package>',
-    'Provider from outside: a directory such as ./my-provider, or the name of an installed npm package. Can be repeated. ' +
-      'Without it, $SLIPWAY_PLUGINS.',
+    'External provider to load: a directory such as ./my-provider, or the name of an installed npm package. Can be repeated. ' +
+      'Defaults to $SLIPWAY_PLUGINS.',
   ).argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);
 }

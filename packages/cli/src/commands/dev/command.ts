@@ -34,7 +34,7 @@ function openShiftCommand(setExitCode: SetExitCode): Command {
     .addOption(
       new Option(
         '--feature-set <name>',
-        'Feature set of its FeatureGate. Default disables Cluster API, DevPreviewNoUpgrade enables the migration of machines.',
+        'Feature set of the cluster. Default disables Cluster API; DevPreviewNoUpgrade enables the migration of machines.',
       )
         .choices(['Default', 'TechPreviewNoUpgrade', 'DevPreviewNoUpgrade'])
         .default('TechPreviewNoUpgrade'),

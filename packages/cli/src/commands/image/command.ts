@@ -35,7 +35,7 @@ function imagePrepareCommand(): Command {
   const command = new Command('prepare')
     .summary('Assemble the files of a node from a local directory')
     .description(
-      'Assemble the files that nodes of HostMachines run from a local directory, without network access: kubelet, ' +
+      'Assemble the files of HostMachine nodes from a local directory, without network access: kubelet, ' +
         'kubeadm, containerd, containerd-shim-runc-v2, ctr, runc, the CNI plugins in cni/, and the container images, ' +
         'read from archives in images/ or built from the programs of the same name.',
     )

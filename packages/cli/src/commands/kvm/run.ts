@@ -82,7 +82,7 @@ async function findConfig(
   const found = await ifPresent(client.get(legacyConfigs, { namespace, name }, { signal }));
   if (isLegacyConfig(found)) return found;
   throw new CliError(`KVMConfig ${name} not found in namespace ${namespace}`, {
-    remedy: 'list them with `kubectl get kvmconfigs -A`, or set --filename',
+    remedy: 'list the KVMConfigs with `kubectl get kvmconfigs -A`, or set --filename',
   });
 }
 
@@ -96,7 +96,7 @@ export async function exportKVM(name: string, options: KVMExportOptions): Promis
     const template = await ifPresent(client.get(kvmMachineTemplates, { namespace, name }, { signal }));
     if (template === undefined)
       throw new CliError(`KVMMachineTemplate ${name} not found in namespace ${namespace}`, {
-        remedy: 'list them with `kubectl get kvmmachinetemplates -A`',
+        remedy: 'list the KVMMachineTemplates with `kubectl get kvmmachinetemplates -A`',
       });
     const { object, notes } = exportTemplate(template, options.to);
     process.stdout.write(stringifyManifest([object]));

@@ -27,7 +27,7 @@ function loadImageCommand(): Command {
     .description(
       'Load archives of container images into every node of a cluster of HostMachines on this host. An archive is a ' +
         'file that `docker save`, `podman save`, `ctr images export` or `npm run release` wrote. Nodes that are created ' +
-        'later do not have the images: put the archives into images/ of `slipway image prepare --from` for those.',
+        'later do not have the images: for those, add the archives to images/ in the directory of `slipway image prepare --from`.',
     )
     .argument('<archive...>', 'Image archives.')
     .requiredOption('--cluster <name>', 'Name of the cluster.')

@@ -42,20 +42,22 @@ async function machinesOf(
   const { items } = await client.list(hostMachines, { namespace, labelSelector, signal });
   if (items.length > 0) return items;
   throw new CliError(`cluster ${cluster} has no HostMachines in namespace ${namespace}`, {
-    remedy: 'list them: `slipway get hostmachines -A`; images can be loaded only into clusters of the host provider',
+    remedy:
+      'list all HostMachines with `slipway get hostmachines -A`; images can be loaded only into clusters of the host provider',
   });
 }
 
 function describeFailure(error: unknown, archive: string, machine: string): unknown {
   if (error instanceof MachineNotRunning)
-    return new CliError(`HostMachine ${machine} does not run on this host, or not yet`, {
+    return new CliError(`HostMachine ${machine} is not running on this host`, {
       remedy:
         'run the command on the host and with the data directory of `slipway up` (--data-dir), once the Node is Ready',
       cause: error,
     });
   if (error instanceof CommandError)
     return new CliError(`${archive} cannot be loaded into HostMachine ${machine}: ${error.output || error.message}`, {
-      remedy: 'run the command as root; the archive must be one of `docker save`, `podman save` or `ctr images export`',
+      remedy:
+        'run the command as root; the archive must have been written by `docker save`, `podman save` or `ctr images export`',
       cause: error,
     });
   return error;

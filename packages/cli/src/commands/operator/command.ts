@@ -45,7 +45,7 @@ function preloadCommand(): Command {
     .summary('Print provider releases as ConfigMaps')
     .description(
       'Print provider releases as the ConfigMaps that the Cluster API operator reads, for `kubectl apply --server-side ' +
-        '-f -` on an air-gapped cluster. Each ConfigMap is in the namespace ns of the argument, or in the default namespace of the provider. A release ' +
+        '-f -` on an air-gapped cluster. Each ConfigMap gets the namespace of the argument (name:namespace:version), or the default namespace of the provider. A release ' +
         'that exceeds the size limit is compressed and split into several ConfigMaps.',
     );
   addProviderOptions(command, 'name[:ns[:version]]')

@@ -22,7 +22,7 @@ function scaffoldCommand(): Command {
         'infrastructure provider. Its infrastructure is simulated until you replace src/cloud.ts.',
     )
     .argument('<name>', 'Name of the provider: lowercase letters, digits and dashes.')
-    .option('--directory <path>', 'Directory to write to, which must be empty. Without it, ./<name>-provider.')
+    .option('--directory <path>', 'Directory to write to. It must be empty or new. Defaults to ./<name>-provider.')
     .addHelpText(
       'after',
       `
