@@ -172,8 +172,8 @@ describe('a cluster', () => {
     await environment.plane.settle();
     expect((await environment.client.get(testClusters, clusterKey)).metadata.ownerReferences).toBeUndefined();
     await environment.patch(theClusters, 'c', { spec: { paused: null } });
-    const goesOn = await environment.cluster((object) => conditionText(object, 'InfrastructureReady') !== '');
-    expect(conditionText(goesOn, 'Paused')).toBe('False NotPaused: ');
+    const resumption = await environment.cluster((object) => conditionText(object, 'InfrastructureReady') !== '');
+    expect(conditionText(resumption, 'Paused')).toBe('False NotPaused: ');
   });
 
   it('without a control plane object creates its own kubeconfig, and is initialized by the first Node', async () => {
@@ -190,7 +190,7 @@ describe('a cluster', () => {
       'False NotInitialized: Waiting for the first control plane machine to have status.nodeRef set',
     );
     expect(await environment.eventsOf('c')).toContain(
-      'AuthorityMissing: Secret c-ca does not exist; create it with the CA of the cluster',
+      'CAMissing: Secret c-ca does not exist; create it with the CA of the cluster',
     );
     const { clock } = environment.plane;
     const authority = await createCa(

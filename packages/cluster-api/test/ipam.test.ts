@@ -127,7 +127,7 @@ describe('claims on in-cluster pools', () => {
     await createClaim('a');
     const waiting = await plane.until(ipAddressClaims, key('a'), because('PoolNotReady'));
     expect(getCondition(waiting, 'Ready')?.message).toBe(
-      'InClusterIPPool p does not exist; create it, or claim from another',
+      'InClusterIPPool p does not exist; create it, or use another pool in the claim',
     );
     await createPool('p', { addresses: ['10.0.0.10'] });
     expect(await addressOf('a')).toBe('10.0.0.10');

@@ -30,8 +30,8 @@ export async function reconcileKubeconfig(scope: ClusterScope): Promise<Outcome>
   const authority = await readSecret(scope, name);
   if (authority === undefined) {
     const message = `Secret ${name} does not exist; create it with the CA of the cluster`;
-    recordEvent(scope, { type: 'Warning', reason: 'AuthorityMissing', message });
-    return wait({ ms: authorityRetryMs, reason: 'AuthorityMissing', message });
+    recordEvent(scope, { type: 'Warning', reason: 'CAMissing', message });
+    return wait({ ms: authorityRetryMs, reason: 'CAMissing', message });
   }
   const kubeconfig = await adminKubeconfig(context, {
     clusterName: key.name,
@@ -62,11 +62,10 @@ function authorityOf(scope: ClusterScope, secret: Frozen<Secret>): CertificateAu
     return { certificate, key: privateKeyFromPem(textOf('tls.key')) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const failure = new ReconcileError(
-      'InvalidAuthority',
-      `Secret ${secret.metadata.name ?? ''} cannot be used: ${why}`,
-      { retry: 'later', remedy: 'set tls.crt and tls.key to the PEM-encoded CA certificate and key' },
-    );
+    const failure = new ReconcileError('InvalidCA', `Secret ${secret.metadata.name ?? ''} cannot be used: ${why}`, {
+      retry: 'later',
+      remedy: 'set tls.crt and tls.key to the PEM-encoded CA certificate and key',
+    });
     recordEvent(scope, { type: 'Warning', reason: failure.reason, message: failure.message });
     throw failure;
   }

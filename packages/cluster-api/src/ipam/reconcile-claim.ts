@@ -80,7 +80,7 @@ async function ensureAddress(
 
 function notReady(claim: ObservedClaim, pool: ObservedPool | undefined): ClaimProblem {
   const { kind, name } = claim.spec.poolRef;
-  const state = pool === undefined ? 'does not exist; create it, or claim from another' : 'is being deleted';
+  const state = pool === undefined ? 'does not exist; create it, or use another pool in the claim' : 'is being deleted';
   return { reason: 'PoolNotReady', message: `${kind} ${name} ${state}` };
 }
 
