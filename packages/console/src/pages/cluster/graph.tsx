@@ -23,7 +23,7 @@ export function Graph({ graph }: { readonly graph: GraphView }): JSX.Element {
   return (
     <div class="graph">
       <Legend />
-      <div class="graph-box" tabIndex={0} role="group" aria-label="Ownership graph; scrolls">
+      <div class="graph-box" tabIndex={0} role="group" aria-label="Ownership graph (scrollable)">
         <svg
           width={width}
           height={height}

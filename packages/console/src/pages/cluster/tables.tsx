@@ -12,7 +12,7 @@ export function Machines({ view, namespace }: { readonly view: ClusterView; read
   );
   if (machines.length === 0) return <p class="empty">The cluster has no Machines.</p>;
   return (
-    <div class="table-box" tabIndex={0} role="group" aria-label="Machines; scrolls">
+    <div class="table-box" tabIndex={0} role="group" aria-label="Machines (scrollable)">
       <table>
         <thead>
           <tr>
@@ -125,7 +125,7 @@ export function Events({ events }: { readonly events: ClusterView['events'] }): 
   const all = Object.entries(events).toSorted(([, left], [, right]) => right.at - left.at);
   if (all.length === 0) return <p class="empty">No events.</p>;
   return (
-    <div class="table-box" tabIndex={0} role="group" aria-label="Events; scrolls">
+    <div class="table-box" tabIndex={0} role="group" aria-label="Events (scrollable)">
       <table>
         <thead>
           <tr>
@@ -168,7 +168,7 @@ export function Changes({ changes }: { readonly changes: NonNullable<ClusterView
   const all = Object.entries(changes).toSorted(([, left], [, right]) => right.at - left.at);
   if (all.length === 0) return <p class="empty">No changes since the management cluster started.</p>;
   return (
-    <div class="table-box" tabIndex={0} role="group" aria-label="Changes; scrolls">
+    <div class="table-box" tabIndex={0} role="group" aria-label="Changes (scrollable)">
       <table>
         <thead>
           <tr>

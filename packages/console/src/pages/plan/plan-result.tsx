@@ -47,7 +47,7 @@ export function PlanResult({ plan }: { readonly plan: PlanView }): JSX.Element {
 
 function MachineTable({ machines }: Pick<PlanView, 'machines'>): JSX.Element {
   return (
-    <div class="table-box" tabIndex={0} role="group" aria-label="Machines; scrolls">
+    <div class="table-box" tabIndex={0} role="group" aria-label="Machines (scrollable)">
       <table>
         <thead>
           <tr>
