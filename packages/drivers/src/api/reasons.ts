@@ -74,7 +74,8 @@ export const remedies = {
   RequestInvalid: 'correct the annotations vdo.vmware.com/* of the Cluster',
   CredentialsMissing:
     'create an account and its Secret with `slipway drivers users create`, and set the annotation vdo.vmware.com/credentials to the Secret',
-  AccountOfMachines: 'create a separate account for the drivers that cannot create VMs: `slipway drivers users create`',
+  AccountOfMachines:
+    'create a separate account for the drivers, without the privilege to create VMs: `slipway drivers users create`',
   WaitingForMachines: 'wait for the first machine: the drivers use the datacenters of the machines',
   ClusterDisconnected: 'wait: the connection to the cluster is retried',
   Superseded: 'delete this VDOConfig: only one per cluster is supported',

@@ -183,7 +183,7 @@ const storageProvider = object(
     topologyCategories: optional(
       names(
         5,
-        'Names of vSphere tag categories. Volumes are created where the nodes that use them have the same tags. Required for several vCenters.',
+        'Names of the vSphere tag categories that define the topology. A volume is created in a place whose tags match those of the node that uses it. Required for several vCenters.',
       ),
     ),
     snapshots: optional(snapshots),
