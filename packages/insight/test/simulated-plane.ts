@@ -177,7 +177,7 @@ function worldOf(
     kind,
   }: Pick<ObjectRef, 'group' | 'kind'>): Promise<NonNullable<Awaited<ReturnType<Client['resourceFor']>>>> => {
     const resource = await client.resourceFor({ group, kind });
-    if (resource === undefined) throw new Error(`nothing serves ${kind}`);
+    if (resource === undefined) throw new Error(`the server has no resource of kind ${kind}`);
     return resource;
   };
   const keyOf = ({ namespace, name }: ObjectRef): ObjectKey => ({ namespace, name });

@@ -68,7 +68,7 @@ export async function firstOf(
 ): Promise<ObjectRef> {
   const { group } = ref(kind, namespace, '');
   const resource = await plane.client.resourceFor({ group, kind });
-  if (resource === undefined) throw new Error(`nothing serves ${kind}`);
+  if (resource === undefined) throw new Error(`the server has no resource of kind ${kind}`);
   let found: Observed | undefined;
   await plane.until(`there is a ${kind}`, async () => {
     found = (await plane.client.list(resource, { namespace })).items.find(fits);

@@ -49,7 +49,7 @@ function withoutOwner(object: Observed, { set }: Facts): Diagnosis[] {
       severity: 'warning',
       what: `the owner ${owner.kind} ${owner.name} no longer exists`,
       where,
-      remedy: `\`kubectl delete ${kubectlArguments(where)}\`, which also cleans up its infrastructure`,
+      remedy: `run \`kubectl delete ${kubectlArguments(where)}\`, which also cleans up its infrastructure`,
     },
   ];
 }
@@ -84,7 +84,7 @@ function withoutMachine(object: Observed, { set }: Facts): Diagnosis[] {
       severity: 'warning',
       what: 'the object has no owner and no Machine references it',
       where,
-      remedy: `\`kubectl delete ${kubectlArguments(where)}\`, which removes the virtual machine`,
+      remedy: `run \`kubectl delete ${kubectlArguments(where)}\`, which removes the virtual machine`,
     },
   ];
 }
