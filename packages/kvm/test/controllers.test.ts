@@ -155,8 +155,8 @@ describe('a KVMMachine', () => {
     await plane.client.delete(kvmMachines, keyOf('first'));
     await plane.untilMachine('first', (one) => one.metadata.deletionTimestamp !== undefined);
     expect(service.removed).toEqual([]);
-    const goesOn = { metadata: { annotations: { 'operatorkit.giantswarm.io/paused': null } } };
-    await plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch: goesOn });
+    const resumption = { metadata: { annotations: { 'operatorkit.giantswarm.io/paused': null } } };
+    await plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch: resumption });
     await plane.untilGone(kvmMachines, keyOf('first'));
     expect(service.removed).toHaveLength(1);
   });
@@ -193,7 +193,11 @@ describe('a KVMMachine', () => {
 
   it.each([
     { name: 'a size', spec: { resources: { memory: '1Mi' } }, expected: 'must be at least 32Mi' },
-    { name: 'a model', spec: { accelerator: 'tcg' as const, cpuModel: 'host' }, expected: 'host requires KVM' },
+    {
+      name: 'a model',
+      spec: { accelerator: 'tcg' as const, cpuModel: 'host' },
+      expected: 'CPU model host requires accelerator kvm',
+    },
     { name: 'a kernel', spec: { bootMode: 'kernel' as const }, expected: 'required with boot mode kernel' },
     {
       name: 'an address',

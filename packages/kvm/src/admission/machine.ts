@@ -67,7 +67,13 @@ function validateResources(path: string, resources: Spec['resources']): FieldErr
 function validateBoot(path: string, spec: Spec): FieldError[] {
   const errors = validateImage(path, spec);
   if (spec.accelerator === 'tcg' && /^host\b/.test(spec.cpuModel ?? ''))
-    errors.push(invalidField(`${path}.cpuModel`, spec.cpuModel, 'host requires KVM: remove it with accelerator tcg'));
+    errors.push(
+      invalidField(
+        `${path}.cpuModel`,
+        spec.cpuModel,
+        'CPU model host requires accelerator kvm: choose another CPU model, or remove accelerator tcg',
+      ),
+    );
   if (spec.bootMode === 'kernel' && spec.firmware === 'uefi')
     errors.push(invalidField(`${path}.firmware`, 'uefi', 'not supported with boot mode kernel: use bios'));
   return errors;

@@ -6,9 +6,11 @@ import { definitionLabels, kvmCategories } from './names.js';
 const template = object(
   {
     metadata: optional(
-      refine(templateMetadata, { description: 'Labels and annotations of the KVMClusters that are created from it.' }),
+      refine(templateMetadata, {
+        description: 'Labels and annotations of the KVMClusters that are created from this template.',
+      }),
     ),
-    spec: refine(kvmClusterSpec, { description: 'Spec of the KVMClusters that are created from it.' }),
+    spec: refine(kvmClusterSpec, { description: 'Spec of the KVMClusters that are created from this template.' }),
   },
   { description: 'KVMCluster to create. Immutable: create another KVMClusterTemplate and refer to it instead.' },
 );

@@ -16,11 +16,13 @@ import { definitionLabels, kvmCategories } from './names.js';
 const template = object(
   {
     metadata: optional(
-      refine(templateMetadata, { description: 'Labels and annotations of the KVMMachines that are created from it.' }),
+      refine(templateMetadata, {
+        description: 'Labels and annotations of the KVMMachines that are created from this template.',
+      }),
     ),
     spec: refine(kvmMachineSpec, {
       description:
-        'Spec of the KVMMachines that are created from it. Fields that identify one machine (providerID, network.macAddress, network.ipAddresses, iscsi.initiatorName) are not allowed.',
+        'Spec of the KVMMachines that are created from this template. Fields that identify one machine (providerID, network.macAddress, network.ipAddresses, iscsi.initiatorName) are not allowed.',
     }),
   },
   {

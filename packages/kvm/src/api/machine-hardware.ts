@@ -241,7 +241,7 @@ export const hardware = {
   accelerator: optional(
     enumeration(['auto', 'kvm', 'tcg'], {
       description:
-        'Accelerator: kvm for hardware virtualization, tcg for software emulation, auto for kvm if a probe guest runs with it, otherwise tcg. Defaults to auto. Immutable.',
+        'Accelerator: kvm for hardware virtualization, tcg for software emulation, auto for kvm if a test VM runs with it, otherwise tcg. Defaults to auto. Immutable.',
     }),
   ),
 } as const;

@@ -71,7 +71,7 @@ function blockers(spec: Spec): string[] {
   const found: [boolean, string][] = [
     [
       (hostVolumes ?? []).length > 0,
-      'hostVolumes: the other provider has no host directories; move their data before the migration (required)',
+      'hostVolumes: the other provider does not support host directories; move their data before the migration (required)',
     ],
     [
       iscsi !== undefined,
