@@ -169,7 +169,7 @@ export class OpenShiftPlane {
 
   async resource(apiVersion: string, kind: string): Promise<Resource> {
     const found = await this.client.resourceFor({ ...parseApiVersion(apiVersion), kind });
-    if (found === undefined) throw new Error(`nothing serves ${kind}`);
+    if (found === undefined) throw new Error(`the server has no resource of kind ${kind}`);
     return found;
   }
 

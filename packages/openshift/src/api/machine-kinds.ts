@@ -25,12 +25,12 @@ function hooks(description: string) {
 }
 
 const machineMeta = {
-  name: text('Name for objects that are created from it.'),
-  generateName: text('Prefix of a generated name, if name is empty.'),
-  namespace: text('Namespace for objects that are created from it.'),
-  labels: optional(map(string(), { description: 'Labels to set.' })),
-  annotations: optional(map(string(), { description: 'Annotations to set.' })),
-  ownerReferences: optional(list(freeObject(), { description: 'Owner references to set.' })),
+  name: text('Name of the objects that are created from this template.'),
+  generateName: text('Prefix of the generated names of the objects, if name is empty.'),
+  namespace: text('Namespace of the objects that are created from this template.'),
+  labels: optional(map(string(), { description: 'Labels of the objects.' })),
+  annotations: optional(map(string(), { description: 'Annotations of the objects.' })),
+  ownerReferences: optional(list(freeObject(), { description: 'Owner references of the objects.' })),
 };
 
 const lifecycleHooks = object(

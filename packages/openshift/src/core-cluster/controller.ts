@@ -75,7 +75,7 @@ export function createCoreClusterController(version: string, measured: MeasuredR
         after: initialized,
         ownedConditions: ['ControlPlaneInitialized'],
         reason: 'ControlPlaneInitialized',
-        message: 'Set the control plane to initialized: this operator runs on it',
+        message: 'Marked the control plane as initialized: this operator runs on it',
       });
       return { type: 'success' };
     },

@@ -55,7 +55,7 @@ function refreshChange(token: Frozen<Secret>, nowMs: number): Change {
     draft.data = {};
     draft.metadata.annotations = { ...draft.metadata.annotations, [refreshAnnotation]: formatTime(nowMs) };
   });
-  const message = `Emptied Secret ${tokenKey.name} to get a new token`;
+  const message = `Cleared the data of Secret ${tokenKey.name} to get a new token`;
   return { verb: 'patch', resource: secrets, before: token, after, reason: 'TokenExpiring', message };
 }
 

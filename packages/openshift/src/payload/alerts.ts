@@ -37,7 +37,7 @@ export const alerts: readonly Alert[] = [
     severity: 'critical',
     summary: 'The Cluster API operator is down.',
     description:
-      'No instance of cluster-capi-operator has answered for 5 minutes. Existing machines keep running and Machine API is not affected, but Cluster API machines are neither created nor deleted.',
+      'No instance of cluster-capi-operator has responded for 5 minutes. Existing machines keep running and Machine API is not affected, but Cluster API machines are neither created nor deleted.',
   },
   {
     name: 'ClusterAPIOperatorDegraded',
@@ -79,7 +79,7 @@ export const alerts: readonly Alert[] = [
     expression: 'mapi_current_pending_csr > mapi_max_pending_csr',
     for: '5m',
     severity: 'warning',
-    summary: 'Certificate signing requests of kubelets are not approved any more.',
+    summary: 'Certificate signing requests of kubelets are no longer approved.',
     description:
       'The number of pending requests exceeds the number of machines by more than a hundred, so none is approved. Find the client that creates them, for example with oc get csr, and check that the nodelink controller links machines to their nodes.',
   },

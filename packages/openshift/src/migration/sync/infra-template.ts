@@ -57,7 +57,7 @@ export async function deleteOutdatedTemplates(
       resource: observed.infraResource,
       key: keyOf(template),
       reason: 'TemplateOutdated',
-      message: `Deleted ${template.kind} ${template.metadata.name ?? ''}: MachineSet ${set} does not refer to it any more`,
+      message: `Deleted ${template.kind} ${template.metadata.name ?? ''}: MachineSet ${set} no longer refers to it`,
     })),
   );
 }

@@ -26,7 +26,7 @@ export function capiOwner({ kind }: MigratedKind, { mapi, capiSet, cluster }: Ob
   if (others.length > 0) return tooMany(references);
   if (owner === undefined)
     return cluster === undefined
-      ? { type: 'missing', message: 'Waiting for the Cluster of this cluster to be created' }
+      ? { type: 'missing', message: 'Waiting for the Cluster object of this OpenShift cluster to be created' }
       : { type: 'owned', reference: ownerReference(cluster) };
   if (kind !== 'Machine' || !isOf(mapiMachineSets, owner)) return unsupported(owner);
   if (capiSet === undefined)
