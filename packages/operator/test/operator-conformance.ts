@@ -13,7 +13,7 @@ import {
 import { untilObject, untilObjectGone } from '@slipway/testing/plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { providerResources } from '../src/index.js';
-import { brokenImage } from './deployment-stand-in.js';
+import { brokenImage } from './simulated-deployments.js';
 import { core, isReady, keyOf, managerKey, OperatorFixture, runs, hasReason } from './operator-fixture.js';
 import { inventoryEntries, isAbsent, type OperatorUnderTest, untilEvents } from './operator-under-test.js';
 import { kindOf } from './stock-release.js';

@@ -19,7 +19,7 @@ import {
 } from '@slipway/runtime';
 import { createOperatorControllers, operatorKinds } from '../src/index.js';
 import type { OperatorDependencies } from '../src/provider/dependencies.js';
-import { simulatedForDeployments } from './deployment-stand-in.js';
+import { simulatedForDeployments } from './simulated-deployments.js';
 
 export { inventoryEntries };
 

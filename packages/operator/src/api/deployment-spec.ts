@@ -81,7 +81,7 @@ export const deploymentSpec = object(
   },
   {
     description:
-      'Customizations of the Deployment of the provider. A change renders the components again and applies them. Of several Deployments, it applies to those that are named ca*-controller-manager.',
+      'Customizations of the Deployment of the provider. A change renders the components again and applies them. If the provider has several Deployments, only those named ca*-controller-manager are customized.',
   },
 );
 

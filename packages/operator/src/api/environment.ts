@@ -59,7 +59,10 @@ const resourceField = object(
 const variable = object({
   name: string({ description: 'Name of the environment variable.' }),
   value: optional(
-    string({ description: 'Value. $(NAME) refers to a variable that is defined before. Defaults to an empty string.' }),
+    string({
+      description:
+        'Value of the variable. $(NAME) refers to a variable that is defined earlier in the list. Defaults to an empty string.',
+    }),
   ),
   valueFrom: optional(
     object(

@@ -115,7 +115,7 @@ export const managerSpec = object(
       }),
     ),
     cacheNamespace: optional(
-      string({ description: 'Namespace that the manager watches: --namespace. Without it, all namespaces.' }),
+      string({ description: 'Namespace that the manager watches: --namespace. Defaults to all namespaces.' }),
     ),
     controller: optional(controller),
     featureGates: optional(

@@ -106,7 +106,7 @@ export const providerSpec = object(
     additionalDeployments: optional(
       map(additionalDeployment, {
         description:
-          'Customizations of further Deployments of the provider, by Deployment name. To Deployments named ca*-controller-manager, the fields deployment and manager apply instead.',
+          'Customizations of further Deployments of the provider, by Deployment name. Deployments named ca*-controller-manager are customized by the fields deployment and manager instead.',
       }),
     ),
     additionalManifests: optional(additionalManifests),

@@ -57,7 +57,7 @@ const podAffinityTerm = object({
   namespaces: optional(
     atomicList(string(), {
       description:
-        'Namespaces of the pods. Without it and without namespaceSelector, the namespace of the pod that is scheduled.',
+        'Namespaces of the pods. If neither this field nor namespaceSelector is set, the namespace of the pod that is scheduled is used.',
     }),
   ),
   topologyKey: string({
