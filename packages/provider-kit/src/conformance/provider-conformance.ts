@@ -75,7 +75,7 @@ export function providerConformance(provider: ProviderUnderTest): readonly Confo
         await waitsFor(plane, provider, 'WaitingForBootstrapData');
       },
     ),
-    onPlane('a paused Cluster creates no machine and deletes none', (plane) => pauses(plane, provider)),
+    onPlane('machines of a paused Cluster are neither created nor deleted', (plane) => pauses(plane, provider)),
     onPlane('deletion removes the machine before its object, and the objects before the cluster', (plane) =>
       deletes(plane, provider),
     ),
@@ -88,7 +88,10 @@ export function providerConformance(provider: ProviderUnderTest): readonly Confo
       assert.deepEqual(ours.take(), []);
       assert.equal((await provider.externalMachines()).length, 1);
     }),
-    { name: 'a crash after any change leaves one machine and nothing behind', run: () => survivesCrashes(provider) },
+    {
+      name: 'a crash after any change leaves exactly one machine and no orphaned resources',
+      run: () => survivesCrashes(provider),
+    },
   ];
 }
 
