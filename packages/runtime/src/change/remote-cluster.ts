@@ -31,6 +31,6 @@ export function asRemoteCluster<C extends RemoteCluster>(cluster: C, client: Cli
 /** Returns the client for writes. Used by the executor only, and not exported from the package. */
 export function writableClientOf(cluster: RemoteCluster): Client {
   const client = clients.get(cluster);
-  if (client === undefined) throw new TypeError(`cluster ${cluster.name} was not made by remoteCluster()`);
+  if (client === undefined) throw new TypeError(`cluster ${cluster.name} was not created by remoteCluster()`);
   return client;
 }

@@ -185,7 +185,7 @@ function created(key: ObjectKey, configuration: JsonObject): KubeObject {
 
 function fakeClient(api: FakeApi, identity: string, link: Link): Client {
   const unsupported = (): never => {
-    throw new Error('the fake does not do that');
+    throw new Error('the fake API does not support this request');
   };
   const write = (
     verb: 'update' | 'patch',

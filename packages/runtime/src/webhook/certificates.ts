@@ -106,10 +106,7 @@ export class SecretCertificates implements CertificateSource {
     const older = held === undefined ? [] : parseCertificates(held.caBundle);
     const bundle = [authority.certificate, ...older.filter((other) => other.notAfter > now)];
     const distinct = new Set(bundle.map((each) => certificateToPem(each)));
-    this.#options.logger.info(
-      { Secret: this.#options.secret, hosts, newAuthority: !keep },
-      'Issued webhook certificate',
-    );
+    this.#options.logger.info({ Secret: this.#options.secret, hosts, newCA: !keep }, 'Issued webhook certificate');
     return {
       authority,
       cert: certificateToPem(certificate),

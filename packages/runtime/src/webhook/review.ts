@@ -91,7 +91,7 @@ export async function reviewConversions(body: MutableJsonObject, convert: BatchC
     const identities = objects.map(identityOf);
     const results = await convert(objects, desiredAPIVersion);
     if (results.length !== objects.length)
-      throw new TypeError(`conversion of ${objects.length} objects returned ${results.length}`);
+      throw new TypeError(`conversion of ${objects.length} objects returned ${results.length} objects`);
     const convertedObjects = identities.map((identity, index) =>
       checked(identity, desiredAPIVersion, results[index] as unknown as KubeObject),
     );
