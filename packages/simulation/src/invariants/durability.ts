@@ -29,7 +29,10 @@ export class Durability {
       const kept = now.get(key);
       // Newer than anything that clients observed: a write may have been committed without being acknowledged.
       if (kept === revision || (kept ?? store.revision) > shown.revision) continue;
-      throw new Violation('no acknowledged write is lost', `${key} was at ${revision} and is at ${kept ?? 'nothing'}`);
+      throw new Violation(
+        'no acknowledged write is lost',
+        `${key} was at revision ${revision} and is now at ${kept ?? 'no revision'}`,
+      );
     }
     for (const [key, revision] of now)
       if (revision <= shown.revision && shown.revisions.get(key) !== revision)

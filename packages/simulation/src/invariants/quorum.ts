@@ -37,7 +37,7 @@ export class Quorum {
       if (mayLoseQuorum(store, name) || nowMs - (this.#failures.get(name) ?? Number.NEGATIVE_INFINITY) < surpriseMs)
         continue;
       const members = workload.etcd.members.map((member) => member.name).join(', ');
-      throw new Violation('etcd keeps its quorum', `${name} has lost it; its members are ${members}`);
+      throw new Violation('etcd keeps its quorum', `${name} has lost its quorum; its members are ${members}`);
     }
   }
 }

@@ -18,10 +18,10 @@ const mean = options.clusters / options.managers;
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 const lines = [
   `${options.clusters} clusters, ${options.managers} managers, ${options.shards} shards, seed ${options.seed}`,
-  `all shards held after      ${seconds(result.startMs)}`,
-  `clusters of a manager      ${result.clusters.join(', ')}: at most ${((most / mean - 1) * 100).toFixed(1)} % above the mean`,
-  `writes of Leases           ${result.leaseWritesPerSecond.toFixed(1)} a second`,
-  `takeover after kill -9     ${seconds(result.takeoverMs)}`,
-  `a new manager has its part ${seconds(result.joinMs)}, ${result.moved} shards moved`,
+  `all shards acquired after      ${seconds(result.startMs)}`,
+  `clusters per manager           ${result.clusters.join(', ')}: at most ${((most / mean - 1) * 100).toFixed(1)} % above the mean`,
+  `Lease writes per second        ${result.leaseWritesPerSecond.toFixed(1)}`,
+  `takeover after kill -9         ${seconds(result.takeoverMs)}`,
+  `rebalanced with a new manager  ${seconds(result.joinMs)}, ${result.moved} shards moved`,
 ];
 process.stdout.write(`${lines.join('\n')}\n`);

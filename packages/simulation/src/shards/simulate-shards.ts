@@ -156,7 +156,7 @@ class ShardedFleet {
   async until(condition: () => boolean): Promise<number> {
     const begin = this.#time.monotonic();
     while (!condition()) {
-      if (this.#time.monotonic() - begin > limitMs) throw new Error('the shards are not balanced in time');
+      if (this.#time.monotonic() - begin > limitMs) throw new Error('the shards were not balanced in time');
       await this.#time.advance(stepMs);
     }
     return this.#time.monotonic() - begin;

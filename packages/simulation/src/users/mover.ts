@@ -65,7 +65,7 @@ export class Mover {
     this.#process = undefined;
     const [was, is] = [before, machinesOf(cluster)].map((names) => [...names].sort().join(' '));
     if (end === 'moved' && was !== is)
-      throw new Violation('a move changes nothing', `${cluster} had [${was}] before and has [${is}] after it`);
+      throw new Violation('a move changes nothing', `${cluster} had [${was}] before the move and has [${is}] after it`);
     return end;
   }
 
