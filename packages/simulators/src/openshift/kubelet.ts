@@ -14,7 +14,7 @@ import {
 } from '@slipway/runtime';
 
 /** Annotation on objects that a simulated kubelet creates. Its value is the name of the kubelet's machine. */
-export const machineAnnotation = 'slipway.dev/stand-in-machine';
+export const machineAnnotation = 'slipway.dev/simulated-machine';
 const domain = 'demo.example.com';
 
 export interface SimulatedKubelet {

@@ -201,7 +201,7 @@ export function powerChange(
     key,
     action: isOn ? 'power on VM' : 'power off VM',
     reason: isOn ? 'Provisioning' : 'MachineDeleted',
-    message: `Switched the simulated instance of ${key.name} ${power}`,
+    message: `Powered ${power} the simulated instance of ${key.name}`,
     run: () => Promise.resolve(onPower?.({ machine: key.name, power, by })),
     assume: () => undefined,
   };

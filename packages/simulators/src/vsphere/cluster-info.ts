@@ -11,7 +11,7 @@ const server = 'https://192.0.2.1:6443';
  */
 export function createSimulatedInfoController(): Controller {
   return createController({
-    name: 'stand-in-clusterinfo',
+    name: 'simulated-clusterinfo',
     for: namespaces,
     filter: ({ object }) => object.metadata.name === clusterInfo.namespace,
     async reconcile(_key, context) {

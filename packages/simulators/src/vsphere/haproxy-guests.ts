@@ -37,7 +37,7 @@ export function createHaproxyGuestController(run: RunHaproxy): Controller {
     await scope.dispose();
   };
   return createController({
-    name: 'stand-in-haproxy',
+    name: 'simulated-haproxy',
     for: vsphereVms,
     filter: ({ object }) => isLoadBalancer(object as Parameters<typeof isLoadBalancer>[0]),
     triggers: [() => ({ dispose: end })],

@@ -12,7 +12,7 @@ import {
 /** Simulates NSX: every network is ready at once. */
 export function createSimulatedNetworkController(resource: Resource): Controller {
   return createController<KubeObject>({
-    name: `stand-in-${resource.plural}`,
+    name: `simulated-${resource.plural}`,
     for: resource,
     async reconcile(key, context) {
       const network = context.sources.sourceFor(resource).get(key);

@@ -21,7 +21,7 @@ const classes: readonly (readonly [name: string, cpus: number, memory: string])[
 /** Simulates the administrator, who makes VM classes and a network available in every namespace. */
 export function createSimulatedOffersController(): Controller {
   return createController({
-    name: 'stand-in-offers',
+    name: 'simulated-offers',
     for: namespaces,
     async reconcile({ name: namespace }, context) {
       const found = context.sources.sourceFor(namespaces).get({ namespace: '', name: namespace });
@@ -48,6 +48,6 @@ async function ensure(context: ReconcileContext, resource: Resource, object: Kub
   const { namespace = '', name = '' } = object.metadata;
   const { read, signal } = context;
   if ((await ifPresent(read.get(resource, { namespace, name }, { signal }))) !== undefined) return;
-  const message = `Offered ${resource.kind} ${name} to namespace ${namespace}`;
+  const message = `Made ${resource.kind} ${name} available in namespace ${namespace}`;
   await context.change({ verb: 'create', resource, object, reason: 'NamespaceCreated', message });
 }

@@ -23,15 +23,15 @@ export function createSimulatedSupervisor(options: SimulatedSupervisorOptions): 
   const { guests, powerOnMs = 0, offers = false } = options;
   const networks = [virtualNetworks, subnetSets];
   return {
-    name: 'stand-in-supervisor',
+    name: 'simulated-supervisor',
     customResourceDefinitions: () => platformKinds.map((kind) => toCustomResourceDefinition(kind)),
     controllers: [
-      { name: 'stand-in-virtualmachine', create: () => createSimulatedVmController({ guests, powerOnMs }) },
-      { name: 'stand-in-virtualmachineservice', create: () => createSimulatedServiceController({ guests }) },
-      ...(offers ? [{ name: 'stand-in-offers', create: createSimulatedOffersController }] : []),
-      { name: 'stand-in-clusterinfo', create: () => createSimulatedInfoController() },
+      { name: 'simulated-virtualmachine', create: () => createSimulatedVmController({ guests, powerOnMs }) },
+      { name: 'simulated-virtualmachineservice', create: () => createSimulatedServiceController({ guests }) },
+      ...(offers ? [{ name: 'simulated-offers', create: createSimulatedOffersController }] : []),
+      { name: 'simulated-clusterinfo', create: () => createSimulatedInfoController() },
       ...networks.map((resource) => ({
-        name: `stand-in-${resource.plural}`,
+        name: `simulated-${resource.plural}`,
         create: () => createSimulatedNetworkController(resource),
       })),
     ],

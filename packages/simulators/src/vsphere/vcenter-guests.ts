@@ -36,11 +36,11 @@ export function createSimulatedVCenterGuests(
   runHaproxy: RunHaproxy = forwardConnections(guests),
 ): ControllerSet {
   return {
-    name: 'stand-in-vcenter-guests',
+    name: 'simulated-vcenter-guests',
     controllers: [
-      { name: 'stand-in-vspherevm', create: () => createGuestController(guests) },
-      { name: 'stand-in-vspherecluster', create: () => createEndpointController(guests) },
-      { name: 'stand-in-haproxy', create: () => createHaproxyGuestController(runHaproxy) },
+      { name: 'simulated-vspherevm', create: () => createGuestController(guests) },
+      { name: 'simulated-vspherecluster', create: () => createEndpointController(guests) },
+      { name: 'simulated-haproxy', create: () => createHaproxyGuestController(runHaproxy) },
     ],
   };
 }
@@ -48,7 +48,7 @@ export function createSimulatedVCenterGuests(
 function createGuestController(guests: SimulatedGuests): Controller {
   const none = (): ObjectKey[] => [];
   return createController({
-    name: 'stand-in-vspherevm',
+    name: 'simulated-vspherevm',
     for: vsphereVms,
     concurrency: 50,
     watches: [
@@ -87,7 +87,7 @@ async function reconcileGuest(key: ObjectKey, context: ReconcileContext, guests:
 /** Simulates kube-vip or a load balancer behind the endpoint of a cluster. */
 function createEndpointController(guests: SimulatedGuests): Controller {
   return createController({
-    name: 'stand-in-vspherecluster',
+    name: 'simulated-vspherecluster',
     for: vsphereClusters,
     concurrency: 50,
     watches: [watch(vsphereVms, { map: () => [] })],

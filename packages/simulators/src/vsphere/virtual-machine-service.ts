@@ -20,7 +20,7 @@ const finalizer = 'virtualmachineservice.vmoperator.vmware.com';
 /** Simulates the load balancer: assigns an address of this host, on which the simulated cluster listens. */
 export function createSimulatedServiceController(options: { readonly guests: SimulatedGuests }): Controller {
   return createController({
-    name: 'stand-in-virtualmachineservice',
+    name: 'simulated-virtualmachineservice',
     for: virtualMachineServices,
     concurrency: 10,
     reconcile: (key, context) => reconcile(key, context, options.guests),

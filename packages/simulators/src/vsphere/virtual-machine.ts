@@ -42,7 +42,7 @@ export interface SimulatedOptions {
 /** Simulates VM Operator for VirtualMachines: creates them, powers them on, and runs in memory what they would boot. */
 export function createSimulatedVmController(options: SimulatedOptions): Controller {
   return createController({
-    name: 'stand-in-virtualmachine',
+    name: 'simulated-virtualmachine',
     for: virtualMachines,
     concurrency: 50,
     watches: [
