@@ -16,7 +16,7 @@ export const everyFeature: AdmissionContext = {
 
 export function admissionOf(admissions: readonly KindAdmission[], kind: string): KindAdmission {
   const found = admissions.find((admission) => admission.kind.kind === kind);
-  if (found === undefined) throw new Error(`nothing is declared for ${kind}`);
+  if (found === undefined) throw new Error(`no admission is declared for ${kind}`);
   return found;
 }
 

@@ -78,7 +78,7 @@ function workloadClient(workload: Workload): RemoteClient {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       return (...given: unknown[]): unknown => {
-        if (name === workload.refused) return Promise.reject(new Error(`${String(name)} is refused`));
+        if (name === workload.refused) return Promise.reject(new Error(`the simulated server rejects ${String(name)}`));
         return workload.reachable
           ? Reflect.apply(value, target, given)
           : Promise.reject(new Error('connection refused'));
