@@ -13,7 +13,7 @@ export interface SupervisorEnvironmentOptions {
   /** Kinds to install. Defaults to those of both API groups. */
   readonly kinds?: readonly Kind[];
   /** `none` does not install the CRDs of VM Operator. */
-  readonly supervisor?: 'stand-in' | 'none';
+  readonly supervisor?: 'simulated' | 'none';
   readonly powerOnMs?: number;
 }
 

@@ -51,7 +51,7 @@ export const virtualNetwork = defineKind({
           object(
             {
               whitelistSourceRanges: optional(
-                string({ description: 'Networks in CIDR notation that may connect, separated by commas.' }),
+                string({ description: 'Source networks that may connect, in CIDR notation, separated by commas.' }),
               ),
             },
             { preserveUnknownFields: true, description: 'Desired state of the network.' },

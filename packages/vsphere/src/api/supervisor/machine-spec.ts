@@ -149,7 +149,7 @@ const descriptions = {
   powerOffMode:
     'How the virtual machine is powered off. hard powers it off at once. soft shuts the guest down and waits without a limit. trySoft shuts the guest down and powers it off after five minutes. Defaults to hard. Can be changed.',
   storageClass:
-    'Name of the StorageClass for the disks of the virtual machine, and for volumes that name no other. Immutable.',
+    'Name of the StorageClass for the disks of the virtual machine, and for volumes that do not set their own. Immutable.',
   volumes:
     'Disks that are added to those of the image. A PersistentVolumeClaim named <VSphereMachine>-<volume> is created for each of them.',
 } as const;

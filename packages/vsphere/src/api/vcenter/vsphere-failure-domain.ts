@@ -35,7 +35,8 @@ const domainDescriptions = {
 const topologyDescriptions = {
   computeCluster: 'Name or inventory path of the compute cluster. Required if hosts is set.',
   datacenter: 'Name or inventory path of the datacenter for virtual machines.',
-  datastore: 'Name or inventory path of the datastore for virtual machines. If not set, that of the VSphereMachine.',
+  datastore:
+    'Name or inventory path of the datastore for virtual machines. Defaults to the datastore of the VSphereMachine.',
   hosts:
     'Host group of the failure domain. Virtual machines join the VM group, which a rule of the compute cluster ties to the host group.',
   networkConfigurations:

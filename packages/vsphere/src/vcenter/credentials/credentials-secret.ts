@@ -52,7 +52,7 @@ export async function claimSecret(
     before: secret,
     after,
     reason: 'CredentialsInUse',
-    message: `${own.kind} ${own.name} uses the credentials and owns the Secret`,
+    message: `Set ${own.kind} ${own.name} as owner of the Secret with its credentials`,
   });
 }
 

@@ -1,11 +1,11 @@
 import { CredentialsError } from './credentials-error.js';
 import { isFault, VimConnectionError, type ConnectionFailure } from '../../vim25/index.js';
 
-const goesOn = 'reconciliation continues once vCenter is reachable';
+const resumption = 'reconciliation continues once vCenter is reachable';
 const remedies: Readonly<Record<ConnectionFailure, string>> = {
-  unreachable: `; check that vCenter is running, its address, and the network; ${goesOn}`,
-  timeout: `; check that vCenter is running, and the network; ${goesOn}`,
-  unavailable: `; check that vCenter is running and that its services have started; ${goesOn}`,
+  unreachable: `; check that vCenter is running, its address, and the network; ${resumption}`,
+  timeout: `; check that vCenter is running, and the network; ${resumption}`,
+  unavailable: `; check that vCenter is running and that its services have started; ${resumption}`,
   // The error already contains the expected and the actual certificate.
   untrusted: '',
 };

@@ -121,7 +121,7 @@ async function validate(
     before: domain,
     after,
     reason: 'FailureDomainUsed',
-    message: `VSphereDeploymentZone ${zone.metadata.name ?? ''} uses the failure domain and becomes its owner`,
+    message: `Set VSphereDeploymentZone ${zone.metadata.name ?? ''} as owner of its failure domain`,
   });
 }
 

@@ -181,7 +181,7 @@ async function configure(
       action: 'configure HAProxy',
       reason: 'ServersChanged',
       // The message does not contain the configuration, which contains the password.
-      message: `Balancing over ${servers.length === 0 ? 'no servers' : servers.map(({ name }) => name).join(', ')}`,
+      message: `Set the load balancer backends to ${servers.length === 0 ? 'no servers' : servers.map(({ name }) => name).join(', ')}`,
       run: () => dataPlane.replace(version, text),
       assume: () => undefined,
     });

@@ -61,7 +61,7 @@ function notYet(
       report.pciDevices(true);
       throw new ReconcileError('MissingPCIDevices', 'missing PCI devices', {
         retry: 'later',
-        remedy: 'power off the VM; the devices are added then',
+        remedy: 'power off the VM: devices are added only while it is off',
       });
     case 'waitForCards':
       throw new ReconcileError('WaitingForDevices', 'waiting for devices to have MAC address set', { retry: 'later' });

@@ -96,7 +96,7 @@ export function fieldsOf(type: string): readonly Field[] {
   const cached = resolved.get(type);
   if (cached !== undefined) return cached;
   const entry = entries.get(type);
-  if (entry === undefined) throw new Error(`vim25 type ${type} is not in the table`);
+  if (entry === undefined) throw new Error(`unknown vim25 type ${type}`);
   const fields = [...(entry.base === undefined ? [] : fieldsOf(entry.base)), ...parseFields(entry.fields)];
   resolved.set(type, fields);
   return fields;
