@@ -24,10 +24,10 @@ const run = (command, args) => execFileSync(command, args, { stdio: ['ignore', '
 
 function checkHost() {
   if (process.platform !== 'linux' || process.getuid() !== 0)
-    throw new Error('making a root file system needs Linux and root');
+    throw new Error('creating a root file system requires Linux and root');
   for (const program of ['mmdebstrap', 'unshare', 'chroot', 'git', 'ip'])
     if (spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
-      throw new Error(`${program} is missing: \`npm run peers\` installs what is missing on Debian`);
+      throw new Error(`${program} is missing: run \`npm run peers\`, which installs missing programs on Debian`);
 }
 
 /** Creates the root file system. */
@@ -149,7 +149,8 @@ async function startAndStop(root, command) {
     new Promise((resolve) => setTimeout(resolve, stopTimeoutMs, false).unref()),
   ]);
   if (!hasStopped) signal('SIGKILL');
-  if (!isAvailable) throw new Error(`\`${command}\` made no cluster available within ${took} in the minimal root`);
+  if (!isAvailable)
+    throw new Error(`\`${command}\` did not make a cluster available within ${took} in the minimal root`);
   if (!hasStopped) throw new Error(`\`${command}\` did not stop within ${stopTimeoutMs / 1000} s of SIGTERM`);
   console.log(`\`${command}\` made a cluster available in the minimal root in ${took}`);
 }
@@ -167,7 +168,7 @@ function readmeCommands() {
 async function main() {
   const commands = readmeCommands();
   if (process.env.SKIP_FRESH) {
-    console.log('SKIP_FRESH is set: the commands of the README are not tried in a minimal root');
+    console.log('SKIP_FRESH is set: the commands of the README are not run in a minimal root file system');
     return;
   }
   checkHost();
@@ -180,7 +181,7 @@ async function main() {
   });
   const started = Date.now();
   makeRoot(root);
-  console.log(`made a minimal root in ${seconds(started)}`);
+  console.log(`created a minimal root file system in ${seconds(started)}`);
   await runInside(root, commands.start.install, { network: true });
   await startAndStop(root, commands.start.command);
   await runInside(root, commands.test.install, { network: true });

@@ -43,7 +43,7 @@ function indexPage(names: readonly string[], groups: ReadonlyMap<string, readonl
   });
   const text = [
     '# API reference',
-    'Every API group that Slipway serves by CRDs, with every field of every served version. `kubectl explain` shows the same text. All kinds also have `apiVersion`, `kind` and `metadata`, which the pages leave out.',
+    'Every API group that Slipway serves by CRDs, with every field of every served version. `kubectl explain` shows the same text. All kinds also have `apiVersion`, `kind` and `metadata`, which the pages do not list.',
     table(['Group', 'Kinds'], rows),
   ];
   return pageText(text);

@@ -205,7 +205,7 @@ function build(name, peer, cached) {
   });
   if (result.status !== 0) {
     console.error(
-      `building ${name} failed (${result.error?.message ?? `exit code ${result.status}`}); Go 1.26 or later is needed`,
+      `building ${name} failed (${result.error?.message ?? `exit code ${result.status}`}); Go 1.26 or later is required`,
     );
     process.exit(1);
   }
@@ -224,7 +224,7 @@ const isSelected = ([name, peer]) =>
     : selected.some((given) => name === given || name.startsWith(`${given}/`));
 for (const name of selected) {
   if (Object.keys(peers).some((peer) => peer === name || peer.startsWith(`${name}/`))) continue;
-  console.error(`unknown peer ${name}; known are ${Object.keys(peers).join(', ')}`);
+  console.error(`unknown peer ${name}; known peers: ${Object.keys(peers).join(', ')}`);
   process.exit(2);
 }
 // These programs, and the tests that need them, are for Linux only.

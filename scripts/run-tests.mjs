@@ -45,7 +45,7 @@ async function run(projects, filters) {
 function lastingFailures({ reason, files = [], errors = [] }) {
   const notRetried = files.filter(({ project }) => !projectsRunAgain.includes(project));
   return [
-    ...(reason === undefined || reason === 'interrupted' ? ['vitest did not run to its end'] : []),
+    ...(reason === undefined || reason === 'interrupted' ? ['vitest exited before all tests had run'] : []),
     ...(files.length === 0 && errors.length === 0 ? ['vitest failed without a failed file'] : []),
     ...errors.map((message) => `error outside of any test file: ${message}`),
     ...notRetried.map(nameOf),

@@ -94,7 +94,8 @@ async function untilExists(file: string, peer: PeerProcess, startedAt: number): 
 
 async function untilServing(connection: Connection, startedAt: number): Promise<void> {
   while ((await statusOf(connection, '/api/v1/namespaces/default')) !== 200) {
-    if (performance.now() - startedAt > startPatienceMs) throw new Error(`${connection.url} does not serve`);
+    if (performance.now() - startedAt > startPatienceMs)
+      throw new Error(`${connection.url} did not start to serve requests in time`);
     await pause(5);
   }
 }

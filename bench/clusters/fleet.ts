@@ -36,7 +36,7 @@ export async function launchFleet(client: Client, first: number, count: number, 
   for (const { apiVersion, kind } of manifestOf('any')) {
     const [group = '', version = ''] = apiVersion.split('/');
     const resource = await client.resourceFor({ group, kind, version });
-    if (resource === undefined) throw new Error(`nothing serves ${kind}`);
+    if (resource === undefined) throw new Error(`the server has no resource of kind ${kind}`);
     resources.set(kind, resource);
   }
   const informers = new InformerFactory({ client, clock: systemClock, random: systemRandom });

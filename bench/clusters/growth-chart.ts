@@ -32,7 +32,7 @@ export function growthChart(growth: readonly Growth[]): string {
   const ticks = counts.map((count) => text(x(count), height - margin.bottom + 18, 'middle', '#57606a', `${count}`));
   const axis = `<path d="M${margin.left} ${margin.top}V${height - margin.bottom}H${width - margin.right}V${margin.top}" fill="none" stroke="#8c959f"/>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">
-<title>What a cluster costs, by how many there are</title>
+<title>Cost per cluster by number of clusters</title>
 <rect width="${width}" height="${height}" fill="#ffffff"/>
 ${axis}
 ${ticks.join('\n')}

@@ -67,7 +67,7 @@ export function benchMachine(index: number): BenchMachine {
         type,
         status: 'True',
         reason: `${type}Reason`,
-        message: `condition ${type} of machine ${index} holds since it was last looked at`,
+        message: `condition ${type} of machine ${index} has not changed since the last reconcile`,
         lastTransitionTime: '2026-01-01T00:00:00Z',
       })),
     },

@@ -80,7 +80,7 @@ export async function measureReconciles(objectCount: number, rounds: number): Pr
     for: machines,
     concurrency: 10,
     async reconcile(key) {
-      if (source.get(key) === undefined) throw new Error('the cache must know the object');
+      if (source.get(key) === undefined) throw new Error('the cache must contain the object');
       reconciled += 1;
       if (reconciled === target) reached();
       return done();

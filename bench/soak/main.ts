@@ -90,7 +90,7 @@ async function killNow(): Promise<void> {
   await plane.exited;
   plane = await startPlane(folder, '--port', port);
   samples = [];
-  console.log(`killed and back after ${(elapsedMs() / 60_000).toFixed(1)} minutes`);
+  console.log(`killed and restarted after ${(elapsedMs() / 60_000).toFixed(1)} minutes`);
 }
 
 async function sampleUsage(): Promise<void> {

@@ -91,7 +91,7 @@ function show(name: string, costs: Round): void {
 
 const comparesUpstream = !flags.alone && existsSync(stockManager);
 if (!comparesUpstream && !flags.alone)
-  console.log('upstream is not built (npm run peers -- cluster-api-vsphere): ours alone');
+  console.log('measuring only Slipway: upstream is not built; build it with `npm run peers -- cluster-api-vsphere`');
 const contenders = [
   ['manager', startSlipway],
   ['embedded', startEmbedded],

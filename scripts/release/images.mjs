@@ -47,7 +47,7 @@ const firmware = [
 /** Writes the archives of both images. Returns their files and Debian packages. Skips images whose programs are not installed. */
 export function buildImages(target, { version, npmPackage, references }) {
   if (process.platform !== 'linux' || findProgram('dpkg-query') === undefined)
-    return skip('the container images', 'building them needs Debian');
+    return skip('the container images', 'building them requires Debian');
   rmSync(stage, { recursive: true, force: true });
   const runtime = runtimeLayer();
   const program = programLayer(npmPackage);

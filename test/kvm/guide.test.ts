@@ -188,7 +188,7 @@ describe('clusters on KVM, following the documentation', () => {
       args: 'slipway kvm export none --to metal3',
       code: 1,
       expected:
-        'KVMMachineTemplate none not found in namespace default\n  → list them with `kubectl get kvmmachinetemplates -A`',
+        'KVMMachineTemplate none not found in namespace default\n  → list the KVMMachineTemplates with `kubectl get kvmmachinetemplates -A`',
     },
     {
       name: 'an unknown provider',

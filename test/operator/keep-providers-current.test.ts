@@ -9,7 +9,7 @@ import { startOciServer, type TestHttpsServer } from '@slipway/testing/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killPlanes, type Plane, startPlane } from '../../packages/cli/test/support/command.js';
 import { installedFiles, installedSlipway } from '../../packages/cli/test/support/installed.js';
-import { simulatedForDeployments } from '../../packages/operator/test/deployment-stand-in.js';
+import { simulatedForDeployments } from '../../packages/operator/test/simulated-deployments.js';
 import { OperatorFixture, runs } from '../../packages/operator/test/operator-fixture.js';
 import { stockFolder } from '../../packages/operator/test/stock-release.js';
 import { freePorts, peerBinary, startPeer } from '../support/peer-process.js';

@@ -229,7 +229,7 @@ export class ManagerUnderAccount {
     const manager = createManager({
       ...environment,
       client,
-      name: 'stand-ins',
+      name: 'simulators',
       controllers,
       sources,
       gracefulStopMs: 100,

@@ -82,7 +82,7 @@ export const devSituations: readonly Situation[] = [
     broken: [
       {
         on: 'KubeadmControlPlane',
-        conditions: ['CertificatesAvailable=False InvalidAuthority: Secret demo-ca: certificate and key do not match'],
+        conditions: ['CertificatesAvailable=False InvalidCA: Secret demo-ca: certificate and key do not match'],
       },
     ],
     expect: {

@@ -43,7 +43,7 @@ export async function firstOfCluster(
 ): Promise<ObjectRef> {
   const { group } = ref(kind, namespace, '');
   const resource = await plane.client.resourceFor({ group, kind });
-  if (resource === undefined) throw new Error(`nothing serves ${kind}`);
+  if (resource === undefined) throw new Error(`the server has no resource of kind ${kind}`);
   const labelSelector = `cluster.x-k8s.io/cluster-name=${name}`;
   let found: Observed | undefined;
   await plane.until(`there is a ${kind} of ${name}`, async () => {

@@ -81,7 +81,7 @@ export type CertificateReason =
   | 'MissingKeyData'
   | 'NotPem'
   | 'KeyMismatch'
-  | 'NotAuthority'
+  | 'NotCA'
   | 'Expired'
   | 'NotYetValid';
 

@@ -207,7 +207,7 @@ describe('checkCertificates', () => {
     const user = parseKubeconfig(text).users.get('a-admin')?.value ?? {};
     const plain = (name: string): string => Buffer.from(user[name] as string, 'base64').toString();
     const change = { certificate: plain('client-certificate-data'), key: plain('client-key-data') };
-    expect(checkCertificates(replaced('ca', change), 'blue', now)).toMatchObject([{ reason: 'NotAuthority' }]);
+    expect(checkCertificates(replaced('ca', change), 'blue', now)).toMatchObject([{ reason: 'NotCA' }]);
   });
 
   it('never quotes a key', () => {

@@ -88,7 +88,7 @@ function x509Finding(certificate: ClusterCertificate): Problem | Validity {
   return (
     keyProblem(certificate, first) ??
     (certificate.purpose !== 'apiserver-etcd-client' && !first.isCa
-      ? { reason: 'NotAuthority', message: 'tls.crt is not a CA certificate (CA:TRUE is not set)' }
+      ? { reason: 'NotCA', message: 'tls.crt is not a CA certificate (CA:TRUE is not set)' }
       : { notBefore: first.notBefore, notAfter: first.notAfter })
   );
 }

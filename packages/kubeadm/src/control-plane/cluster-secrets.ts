@@ -224,7 +224,7 @@ async function readAuthority(scope: ControlPlaneScope): Promise<KeyPair | undefi
 
 function waitForAuthority({ clusterKey }: ControlPlaneScope): Outcome {
   const message = `cannot create the kubeconfig: Secret ${certificateSecretName(clusterKey.name, 'ca')} does not exist`;
-  return wait({ ms: authorityRetryMs, reason: 'WaitingForClusterAuthority', message });
+  return wait({ ms: authorityRetryMs, reason: 'WaitingForClusterCA', message });
 }
 
 function newKubeconfig(scope: ControlPlaneScope, authority: KeyPair, server: string): Promise<string> {
