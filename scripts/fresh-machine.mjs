@@ -14,7 +14,7 @@ const project = `${user.home}/slipway`;
 const startTimeoutMs = 300_000;
 const stopTimeoutMs = 60_000;
 
-/** Names of npm settings for the registry of this host. Credentials are not among them: `npm config list` does not print them. */
+/** Names of npm settings for the registry of this host. They do not include credentials, which `npm config list` does not print. */
 const npmSettings =
   /^(registry|@.+:registry|cafile|ca|proxy|https-proxy|noproxy|strict-ssl|replace-registry-host|omit-lockfile-registry-resolved)$/;
 const networkVariables = /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_file)$/i;

@@ -73,8 +73,10 @@ const rules: readonly Rule[] = [
   {
     pattern: /\b(did|does|do) not answer\b|\bno answer\b/i,
     instead: '"does not respond" or "no response"',
-    kinds: ['message'],
+    kinds: ['message', 'comment'],
   },
+  { pattern: /\bany more\b/i, instead: '"no longer"', kinds: ['message', 'comment'] },
+  { pattern: /\bWithout it, /, instead: '"If not set, ..." or "Defaults to x."', kinds: ['message'] },
   { pattern: /\bof (its|their|your) own\b/i, instead: '"its own x" or "a separate x"', kinds: ['message'] },
   { pattern: /\bby hand\b/i, instead: '"manually"', kinds: ['message'] },
   { pattern: /\bgo(es)? on\b/i, instead: '"continues"', kinds: ['message'] },

@@ -15,7 +15,7 @@ import { startVcsim } from '../../test/support/vcsim.js';
 export interface Contender {
   readonly client: HttpClient;
   readonly server: string;
-  /** PIDs of the manager. The next field is those of all processes, including the API server and its store. */
+  /** PIDs of the manager. The next field has the PIDs of all processes, including the API server and its store. */
   readonly managerIds: readonly number[];
   readonly sideIds: readonly number[];
   /** Returns the number of calls to vCenter by SOAP method or path, without those made during setup. */

@@ -19,7 +19,7 @@ export type Round = Readonly<Record<'made' | 'removed', Cost>>;
 interface Results {
   readonly clusters: number;
   readonly machines: number;
-  /** Rounds of `slipway manager`. The next fields are those of `slipway up` and upstream. */
+  /** Rounds of `slipway manager`. The next fields have the rounds of `slipway up` and upstream. */
   readonly manager: readonly Round[];
   readonly embedded: readonly Round[];
   readonly upstream: readonly Round[];

@@ -17,7 +17,7 @@ export interface Step {
   readonly answers?: readonly (readonly [prompt: string, ...keys: readonly string[]])[];
   /** Expected exit code. Defaults to 0. */
   readonly exitCode?: number;
-  /** For a command that runs until Ctrl-C: output that shows that it works. */
+  /** For a command that runs until Ctrl-C: output that proves that it works. */
   readonly until?: RegExp;
   /** Whether the command keeps running during the next steps. */
   readonly keepsRunning?: boolean;

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 
 const own = { license: 'Apache-2.0' };
 
-/** Returns the packages of npm whose code an artifact contains. */
+/** Returns the npm packages whose code an artifact contains. */
 export function npmPackages(thirdPartyFile) {
   return JSON.parse(readFileSync(thirdPartyFile, 'utf8')).map(({ name, version, license }) => ({
     name,
@@ -36,8 +36,8 @@ export function nodePackage() {
 }
 
 /**
- * Returns the licenses that a Debian package declares. They are free text, whose names are not those of SPDX, and therefore a
- * comment.
+ * Returns the licenses that a Debian package declares. They are free text that does not use SPDX names, so
+ * they are written as a comment.
  */
 function copyrightLicenses(name) {
   const file = `/usr/share/doc/${name}/copyright`;

@@ -20,7 +20,7 @@ import type { Answer, ResourceDefinition, ResourceVersionDefinition, StoredObjec
  */
 const answersByVersion = new WeakMap<ResourceVersionDefinition, WeakMap<StoredObject, Answer>>();
 
-/** An answer that is the stored object itself. The object is parsed only when it is accessed. */
+/** A response that is the stored object itself. The object is parsed only when it is accessed. */
 class StoredAnswer implements Answer {
   constructor(readonly stored: StoredObject) {}
 
@@ -73,7 +73,7 @@ export async function convertAllToServed(
   });
 }
 
-/** Returns the answer if it is cached or needs no conversion; undefined if a conversion is required. */
+/** Returns the response if it is cached or needs no conversion; undefined if a conversion is required. */
 export function answerAtOnce(
   definition: ResourceDefinition,
   version: ResourceVersionDefinition,

@@ -51,8 +51,8 @@ export function beginWrite(served: ServedResource, caller: Caller, target: Write
 }
 
 /**
- * Returns the strategy of a subresource. Most subresources use that of the kind, which checks `context.subresource`; some have a
- * strategy of their own.
+ * Returns the strategy of a subresource. Most subresources use that of the kind, which checks `context.subresource`; some have their
+ * own strategy.
  */
 function strategyFor(definition: ResourceDefinition, subresource: string): WriteStrategy {
   return definition.subresources.find((one) => one.name === subresource)?.part ?? definition.strategy;

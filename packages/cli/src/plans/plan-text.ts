@@ -83,7 +83,7 @@ function placeText({
   return namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 
-/** Formats assumed hook answers, once for each handler: the same hooks are called for every Cluster. */
+/** Formats assumed hook responses, once for each handler: the same hooks are called for every Cluster. */
 function assumedText({ assumedHooks }: Plan, width: number): string {
   const names = [...new Set(assumedHooks.map(({ hook, handler }) => `${hook} (${handler})`))];
   if (names.length === 0) return '';

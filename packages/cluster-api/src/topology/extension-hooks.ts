@@ -132,7 +132,7 @@ function isOver({ controlPlane, machineDeployments, machinePools }: UpgradeState
   return isStable(controlPlane) && !isAnyOnTheWay(machineDeployments) && !isAnyOnTheWay(machinePools);
 }
 
-/** Returns a blocking answer if an annotation of a user blocks the upgrade. No extension is needed for that. */
+/** Returns a blocking response if an annotation of a user blocks the upgrade. This does not require an extension. */
 function heldByAnnotation({ metadata }: ObservedCluster): HookAnswer | undefined {
   const names = Object.keys(metadata.annotations ?? {})
     .filter((name) => name.startsWith(beforeUpgradeHookPrefix))

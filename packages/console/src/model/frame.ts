@@ -3,7 +3,7 @@ export type Frame<View = unknown> =
   | { readonly whole: View }
   /** A JSON merge patch of the view: null removes a field. */
   | { readonly patch: object }
-  /** The view is outdated, because the management cluster does not answer or refuses access. */
+  /** The view is outdated, because the management cluster does not respond or denies access. */
   | { readonly lost: string }
   /** The object of the view was deleted. Pages remove all data of it. */
   | { readonly gone: string };

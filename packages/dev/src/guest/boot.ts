@@ -35,7 +35,7 @@ export async function registerNode(guest: Guest): Promise<void> {
 
 export async function startEtcd(guest: Guest): Promise<void> {
   const { workload, name, uid, address, context } = guest;
-  // Without the key of its etcd CA, the cluster uses an external etcd.
+  // If the Secret of the etcd CA has no key, the cluster uses an external etcd.
   if (workload.authorities?.etcd === undefined) return;
   const { etcd } = workload;
   const member = etcd.start(name, uid, address);

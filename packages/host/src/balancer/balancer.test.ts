@@ -65,7 +65,7 @@ describe('the load balancer', () => {
   const serve = (balancer: Balancer): Promise<number> =>
     listen(createServer({ allowHalfOpen: true }, (client) => void balancer.serve(client)));
 
-  it('uses servers in round-robin order, and skips one that does not answer', async () => {
+  it('uses servers in round-robin order, and skips one that does not respond', async () => {
     const [one, two, gone] = [await startNamed('one'), await startNamed('two'), await closed()];
     const port = await serve(new Balancer([at(one), gone, at(two)], systemClock));
     const answers = [await ask(port), await ask(port), await ask(port)];

@@ -109,7 +109,7 @@ describe('machines of a control plane that are being deleted', () => {
     });
   });
 
-  it('blocks a deletion while etcd does not answer', () => {
+  it('blocks a deletion while etcd does not respond', () => {
     const machines = [machine('a', { ...deletingSince, conditions: waiting }), machine('b')];
     expect(planDeletingMachines(viewOf(machines, { etcd: undefined }))).toMatchObject({ reason: 'EtcdUnknown' });
   });

@@ -56,7 +56,7 @@ const refusals: readonly Refusal[] = [
     message: 'KubeadmControlPlane waiting for control plane Machine deletion to complete before triggering remediation',
   },
   {
-    name: 'while etcd does not answer',
+    name: 'while etcd does not respond',
     machines: [unhealthy('a'), machine('b'), machine('c')],
     options: { etcd: undefined },
     reason: 'RemediationDeferred',

@@ -11,7 +11,7 @@ export interface EtcdCallOptions {
 
 /**
  * The etcd of a workload cluster, reached through the port of a Pod `etcd-<node>`. Node names are tried in the order given;
- * the first member that answers is used. Every failure is an EtcdError, except an abort, which rejects with its reason.
+ * the first member that responds is used. Every failure is an EtcdError, except an abort, which rejects with its reason.
  */
 export interface EtcdCluster {
   state(nodeNames: readonly string[], options?: EtcdCallOptions): Promise<EtcdState>;

@@ -140,7 +140,7 @@ export class SimulatedControlPlane {
     );
   }
 
-  /** The Nodes of machines on which everything has stopped. */
+  /** Nodes whose machines run no component any longer. */
   get silentNodes(): ReadonlySet<string> {
     const silent = [...this.hosts.values()].filter(
       ({ machine, etcdAlive, componentsAlive }) =>

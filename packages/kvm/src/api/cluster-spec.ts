@@ -28,7 +28,7 @@ const gatewayReference = object(
       string({
         minLength: 1,
         maxLength: 253,
-        description: 'Listener of the Gateway. Without it, the route attaches to every listener that accepts it.',
+        description: 'Listener of the Gateway. If not set, the route attaches to every listener that accepts it.',
       }),
     ),
   },
@@ -97,7 +97,7 @@ const exposure = object(
       string({
         minLength: 1,
         maxLength: 253,
-        description: 'IngressClass of the Ingress. Without it, the default IngressClass of the cluster applies.',
+        description: 'IngressClass of the Ingress. If not set, the default IngressClass of the cluster applies.',
       }),
     ),
     gatewayRef: optional(gatewayReference),
@@ -150,7 +150,7 @@ const network = object(
     ipPoolRef: optional(
       refine(contractReference, {
         description:
-          'IP pool in the same namespace that machines claim their addresses from. Without it, the controller creates a pool from cidr and ipRange.',
+          'IP pool in the same namespace that machines claim their addresses from. If not set, the controller creates a pool from cidr and ipRange.',
       }),
     ),
     mtu: optional(
@@ -218,7 +218,7 @@ const infraClusterSecret = object(
   },
   {
     description:
-      'Secret with the kubeconfig, in key value or kubeconfig, of the cluster that runs the pods. Without it, pods run in the management cluster. Used with backend pod.',
+      'Secret with the kubeconfig of the cluster that runs the pods, under the key value or kubeconfig. If not set, pods run in the management cluster. Used with backend pod.',
   },
 );
 

@@ -36,7 +36,7 @@ const status = object(
     capacity: optional(
       map(quantity(), {
         description:
-          'Resources of a machine of this template: cpu and memory. The cluster autoscaler reads it to scale up from zero machines.',
+          'CPU and memory of a machine of this template. The cluster autoscaler reads them to scale up from zero machines.',
       }),
     ),
     nodeInfo: optional(

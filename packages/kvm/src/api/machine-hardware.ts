@@ -16,7 +16,7 @@ const resources = object(
     ),
     dockerVolumeSize: optional(
       quantity({
-        description: 'Size of a separate disk for the container runtime. Without it, or with 0, there is no such disk.',
+        description: 'Size of a separate disk for the container runtime. If not set, or with 0, there is no such disk.',
       }),
     ),
     dockerVolumePath: optional(
@@ -29,7 +29,7 @@ const resources = object(
     ),
     kubeletVolumeSize: optional(
       quantity({
-        description: 'Size of a separate disk for /var/lib/kubelet. Without it, or with 0, there is no such disk.',
+        description: 'Size of a separate disk for /var/lib/kubelet. If not set, or with 0, there is no such disk.',
       }),
     ),
     overhead: optional(
@@ -58,7 +58,7 @@ const resources = object(
 const checksum = string({
   pattern: '^(sha256:)?[0-9a-fA-F]{64}$',
   description:
-    'SHA-256 checksum of the file at the URL, in hexadecimal, with or without the prefix sha256:. A file with another checksum is rejected. Without it, the file is not verified.',
+    'SHA-256 checksum of the file at the URL, in hexadecimal, with or without the prefix sha256:. A file with another checksum is rejected. If not set, the file is not verified.',
 });
 
 export const image = object(
@@ -119,7 +119,7 @@ const kernel = object(
     image: refine(bootFile, { description: 'Kernel image.' }),
     initrd: optional(
       refine(bootFile, {
-        description: 'Initial RAM disk (initrd). Without it, the kernel boots without an initial RAM disk.',
+        description: 'Initial RAM disk (initrd). If not set, the kernel boots without an initial RAM disk.',
       }),
     ),
     commandLine: optional(
@@ -156,7 +156,7 @@ export const etcd = object(
         minLength: 1,
         maxLength: 253,
         description:
-          'StorageClass of the claim with storage PersistentVolume. Without it, the default StorageClass of the cluster applies.',
+          'StorageClass of the claim with storage PersistentVolume. If not set, the default StorageClass of the cluster applies.',
       }),
     ),
     size: optional(

@@ -79,12 +79,12 @@ const tolerations = list(
     value: optional(string({ description: 'Taint value to tolerate with operator Equal.' })),
     effect: optional(
       enumeration(['NoSchedule', 'PreferNoSchedule', 'NoExecute'], {
-        description: 'Taint effect to tolerate. Without it, every effect is tolerated.',
+        description: 'Taint effect to tolerate. If not set, every effect is tolerated.',
       }),
     ),
     tolerationSeconds: optional(
       int64({
-        description: 'Seconds for which a NoExecute taint is tolerated. Without it, the taint is tolerated forever.',
+        description: 'Seconds for which a NoExecute taint is tolerated. If not set, the taint is tolerated forever.',
       }),
     ),
   }),
@@ -126,7 +126,7 @@ const placement = {
       minLength: 1,
       maxLength: 253,
       description:
-        'StorageClass of a PersistentVolumeClaim for the disks, which are then kept if the pod is deleted. Without it, the disks are deleted with the pod and a lost machine must be replaced. Used with backend pod. Immutable.',
+        'StorageClass of a PersistentVolumeClaim for the disks, which are then kept if the pod is deleted. If not set, the disks are deleted with the pod and a lost machine must be replaced. Used with backend pod. Immutable.',
     }),
   ),
 } as const;

@@ -5,7 +5,7 @@ import { QmpClient } from '../qemu/index.js';
 import { filesOf, type LauncherFolders, readDocument } from './launcher-folders.js';
 
 /**
- * Returns whether QEMU answers and the machine runs. Uses the second QMP socket, because a socket serves one client at a time.
+ * Returns whether QEMU responds and the machine runs. Uses the second QMP socket, because a socket serves one client at a time.
  */
 export async function pingLaunch(folders: LauncherFolders, clock: Clock): Promise<boolean> {
   const files = filesOf(folders, await readDocument(folders));

@@ -52,7 +52,7 @@ async function destroy(deleting: DeletingMachine, files: MachineFiles, scope: Lo
 }
 
 /**
- * Requests the shutdown of the guest and returns its progress. Undefined when the grace period is over or QEMU does not answer.
+ * Requests the shutdown of the guest and returns its progress. Undefined when the grace period is over or QEMU does not respond.
  */
 async function shutDown(
   deleting: DeletingMachine,
@@ -116,7 +116,7 @@ async function powerOff(uuid: string, files: MachineFiles, { sessions, clock }: 
   try {
     await (await sessions.attach(uuid, record.key, files)).execute('quit');
   } catch (error) {
-    // QEMU may close the connection before it answers.
+    // QEMU may close the connection before it responds.
     if (!(error instanceof QmpClosedError || error instanceof QmpError)) throw error;
   }
   await hasEnded(qemu, quitMs, clock);

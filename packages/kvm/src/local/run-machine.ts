@@ -97,7 +97,7 @@ function stopped(
   const isOver = decision.type === 'never';
   const reason = isOver ? kvmReasons.crashLooping : exit === 'guest-shutdown' ? kvmReasons.stopped : kvmReasons.crashed;
   const message = isOver
-    ? `the virtual machine exited ${decision.starts} times in ten minutes (last: ${exit}) and is not restarted any more: see ${files.console}; replace the Machine`
+    ? `the virtual machine exited ${decision.starts} times in ten minutes (last: ${exit}) and is no longer restarted: see ${files.console}; replace the Machine`
     : `the virtual machine exited (${exit}) and is restarted in ${Math.ceil(decision.ms / 1000)} s: see ${files.console}`;
   return {
     state: isOver ? 'failed' : 'terminated',

@@ -79,11 +79,11 @@ function blockers(spec: Spec): string[] {
     ],
     [
       isSet(resources?.dockerVolumeSize),
-      'dockerVolumeSize: the template has no separate disk for it; enlarge the root disk',
+      'dockerVolumeSize: the template cannot have a separate disk for containers; enlarge the root disk',
     ],
     [
       isSet(resources?.kubeletVolumeSize),
-      'kubeletVolumeSize: the template has no separate disk for it; enlarge the root disk',
+      'kubeletVolumeSize: the template cannot have a separate disk for the kubelet; enlarge the root disk',
     ],
     [etcd?.storage !== undefined && etcd.storage !== 'none', 'etcd.storage: etcd stores its data on the root disk'],
     [nodeSelector !== undefined, 'nodeSelector: use failure domains or host selectors for placement'],

@@ -4,7 +4,7 @@ import { parseQmpMessage, type QmpMessage } from './qmp-message.js';
 
 const answerTimeoutMs = 2_000;
 
-/** Returns whether a file exists in the guest, or undefined if the guest agent does not answer. */
+/** Returns whether a file exists in the guest, or undefined if the guest agent does not respond. */
 export async function guestHasFile(socketPath: string, path: string, clock: Clock): Promise<boolean | undefined> {
   const open = { execute: 'guest-file-open', arguments: { path, mode: 'r' } };
   const answer = await askGuest(socketPath, JSON.stringify(open), clock);
@@ -15,7 +15,7 @@ export async function guestHasFile(socketPath: string, path: string, clock: Cloc
   return true;
 }
 
-/** Synchronizes the clock of a resumed guest, so that certificates validate. Returns false if the agent does not answer. */
+/** Synchronizes the clock of a resumed guest, so that certificates validate. Returns false if the agent does not respond. */
 export async function setGuestTime(socketPath: string, clock: Clock): Promise<boolean> {
   const time = { execute: 'guest-set-time', arguments: { time: `${Math.floor(clock.now())}000000` } };
   // The number is inserted as text, because nanoseconds since the epoch exceed the safe integer range.
@@ -23,7 +23,7 @@ export async function setGuestTime(socketPath: string, clock: Clock): Promise<bo
   return answer !== undefined && answer.error === undefined;
 }
 
-/** Sends one request on a separate connection. guest-sync with a random ID skips stale answers in the channel. */
+/** Sends one request on a separate connection. guest-sync with a random ID skips stale responses in the channel. */
 async function askGuest(socketPath: string, question: string, clock: Clock): Promise<QmpMessage | undefined> {
   let socket;
   try {

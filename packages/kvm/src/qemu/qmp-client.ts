@@ -42,7 +42,7 @@ export interface QmpOptions {
   readonly onAnswer?: (command: string, seconds: number) => void;
 }
 
-/** ID under which the client waits for the greeting, which answers no request. */
+/** ID under which the client waits for the greeting, which is not a response to a request. */
 const greetingId = 0;
 /** Time after which QEMU is considered hung. */
 const answerTimeoutMs = 5_000;

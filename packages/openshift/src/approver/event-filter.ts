@@ -13,7 +13,7 @@ export function isOurs({ spec }: Request): boolean {
   return spec.signerName === signers.kubeletClient && spec.username === nodeBootstrapper.username;
 }
 
-/** Returns whether the request is not approved, or was approved by another client recently. */
+/** Returns whether the request is pending, or was recently approved by another client. */
 export function isPending(request: Request, nowMs: number): boolean {
   if (!isOurs(request)) return false;
   const approved = conditionOf(request, 'Approved');

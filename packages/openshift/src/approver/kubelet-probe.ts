@@ -10,7 +10,7 @@ export interface KubeletAddress {
   readonly authority: string;
 }
 
-/** Reads the serving certificate of a kubelet. Returns undefined if it does not answer or is not trusted. */
+/** Reads the serving certificate of a kubelet. Returns undefined if the kubelet does not respond or is not trusted. */
 export type KubeletProbe = (kubelet: KubeletAddress, signal: AbortSignal) => Promise<Certificate | undefined>;
 
 const dialMs = 30_000;

@@ -10,7 +10,7 @@ const resources = object(
           name: string({ description: 'Name of an entry of resourceClaims of the pod.' }),
           request: optional(
             string({
-              description: 'Name of the request in the claim. Without it, all devices of the claim are available.',
+              description: 'Name of the request in the claim. If not set, all devices of the claim are available.',
             }),
           ),
         }),
@@ -43,7 +43,7 @@ const container = object({
   imageUrl: optional(
     string({
       description:
-        'Image of the container as a complete reference: registry, name, and tag or digest. Without it, the image of the manifest is kept.',
+        'Image of the container as a complete reference: registry, name, and tag or digest. If not set, the image of the manifest is kept.',
     }),
   ),
   name: string({

@@ -25,7 +25,7 @@ const leaderElection = object(
         'Time between two attempts to acquire or renew the lease, such as 2s: --leader-elect-retry-period. Rounded to whole seconds; 0s does not set the argument.',
     }),
   },
-  { description: 'Leader election of the manager. Without it, the arguments of the manifest are kept.' },
+  { description: 'Leader election of the manager. If not set, the arguments of the manifest are kept.' },
 );
 
 const controller = object(

@@ -42,7 +42,7 @@ const patchTarget = object(
     ),
   },
   {
-    description: 'Objects to patch: all given fields must match. Without it, every object of the provider is patched.',
+    description: 'Objects to patch: all given fields must match. If not set, every object of the provider is patched.',
   },
 );
 
@@ -79,7 +79,7 @@ const fetchConfig = object(
   },
   {
     description:
-      'Source of the manifests. Set exactly one of oci, selector and url. Without it, the name must be that of a predefined provider.',
+      'Source of the manifests. Set exactly one of oci, selector and url. If not set, the name must be that of a predefined provider.',
     rules: [
       {
         rule: '[has(self.oci), has(self.url), has(self.selector)].exists_one(x,x)',

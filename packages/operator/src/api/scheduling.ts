@@ -37,7 +37,7 @@ const weight = int32({
 
 const podAffinityTerm = object({
   labelSelector: optional(
-    refine(labelSelector, { description: 'Selects the pods to consider. Without it, no pods are considered.' }),
+    refine(labelSelector, { description: 'Selects the pods to consider. If not set, no pods are considered.' }),
   ),
   matchLabelKeys: optional(
     atomicList(string(), {
@@ -142,7 +142,7 @@ export const tolerations = list(
     ),
     tolerationSeconds: optional(
       int64({
-        description: 'Seconds for which a NoExecute taint is tolerated. Without it, the taint is tolerated forever.',
+        description: 'Seconds for which a NoExecute taint is tolerated. If not set, the taint is tolerated forever.',
       }),
     ),
     value: optional(string({ description: 'Taint value to tolerate with operator Equal.' })),

@@ -30,7 +30,7 @@ function startRun(): {
   return { run, clock, stopping, observed };
 }
 
-/** Waits for the abort, like a request to a server that does not answer. */
+/** Waits for the abort, like a request to a server that does not respond. */
 const silence = (signal: AbortSignal): Promise<void> =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error));

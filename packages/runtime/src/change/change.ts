@@ -137,7 +137,7 @@ export interface DeleteAllChange extends ApiChange {
 /** An effect outside the API server: a vCenter task, a QEMU process, an etcd member removal. */
 export interface CallChange<R = unknown> extends Cause {
   readonly verb: 'call';
-  /** The object on whose behalf the call is made. */
+  /** The object that the call is made for. */
   readonly resource: Resource;
   readonly key: ObjectKey;
   /** What the call does, as a verb phrase: `clone VM`, `remove etcd member`. */

@@ -8,7 +8,7 @@ export interface Answer {
   readonly contentType?: string;
 }
 
-/** Answers a GET request. Undefined results in 404. */
+/** Handles a GET request. Undefined results in 404. */
 export type Route = (path: string, query: URLSearchParams) => Answer | undefined | Promise<Answer | undefined>;
 
 export interface EndpointOptions {

@@ -171,7 +171,7 @@ export class SimulatedSystem {
 
   async #startControllers(process: SimulatedProcess, identity?: string): Promise<Manager> {
     const { logger, resync, classes, provider, shards, keys, executed, answered, changed } = this.#options;
-    // Let the server start first, so that the first attempt of a process never comes before the server's start.
+    // Let the server start first, so that no process tries to connect before it.
     await sleep(process.clock, 10);
     const changes = new ChangeFeed({ recentMax: 0 });
     changes.subscribe((record) => changed(process.name, record));

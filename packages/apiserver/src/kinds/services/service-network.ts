@@ -26,7 +26,7 @@ export class ServiceNetwork {
   readonly #ports: PortAllocator;
   /**
    * Allocations that may not be stored yet, with the time of allocation. An entry is removed when a stored service uses the
-   * address or port, or when no pending request can store it any more.
+   * address or port, or when no pending request can store it.
    */
   readonly #pendingAddresses = new Map<string, number>();
   readonly #pendingPorts = new Map<number, number>();

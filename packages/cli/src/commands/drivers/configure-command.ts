@@ -87,7 +87,7 @@ function usersOptions(command: Command): Command {
     .requiredOption('--admin-user <user>', 'vCenter administrator. Used for this operation only and not stored.')
     .option(
       '--admin-password-stdin',
-      'Read the password of the administrator from standard input. Without it, the command prompts.',
+      'Read the password of the administrator from standard input. By default, the command prompts for it.',
     )
     .addOption(
       new Option('--for <drivers>', 'Drivers: cpi, csi, or both, comma-separated.')
@@ -159,7 +159,7 @@ function addSecrets(parent: Command, setExitCode: SetExitCode): void {
   const set = options(new Command('set'))
     .summary('Create or update a Secret')
     .option('--username <user>', 'vCenter user, as user@domain.')
-    .option('--password-stdin', 'Read the password from standard input. Without it, the command prompts.')
+    .option('--password-stdin', 'Read the password from standard input. By default, the command prompts for it.')
     .action(async (flags: SecretFlags) => {
       const { setSecret } = await import('./run-configure.js');
       setExitCode(await setSecret(flags));

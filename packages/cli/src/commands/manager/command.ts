@@ -237,7 +237,7 @@ function endpointFlags(): Option[] {
     flag('--webhook-host <address>', 'IP address of the webhook server.').default('', 'all'),
     flag(
       '--webhook-cert-dir <directory>',
-      'Directory with externally managed tls.crt, tls.key and ca.crt. Without it, the manager issues them and stores them in a Secret.',
+      'Directory with externally managed tls.crt, tls.key and ca.crt. If not set, the manager issues them and stores them in a Secret.',
     ),
     flag('--webhook-cert-name <file>', 'File name of the certificate in that directory.').default('tls.crt'),
     flag('--webhook-key-name <file>', 'File name of the private key in that directory.').default('tls.key'),

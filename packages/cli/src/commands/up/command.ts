@@ -36,7 +36,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
     .option('--quick-start', 'Also create a workload cluster with simulated machines, and print how to reach it.')
     .option(
       '--remote-console-actions',
-      'Allow changes in the web console under /console from other hosts. Without it, the console is read-only for them.',
+      'Allow changes in the web console under /console from other hosts. By default, the console is read-only for them.',
     )
     .option('--api-only', 'Serve only the Kubernetes API, without the CRDs and controllers of Cluster API.')
     .addOption(

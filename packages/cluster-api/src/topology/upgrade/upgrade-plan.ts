@@ -40,7 +40,7 @@ export function upgradeRange(current: CurrentState, desired: string): UpgradeRan
 
 /**
  * Returns whether a worker version is lower than the lowest one so far. Workers never have a newer version than the control
- * plane, so that a different build of its version counts as older.
+ * plane, so a different build of its version counts as older.
  */
 function isLower(version: SemVer, lowest: SemVer, controlPlane: SemVer): boolean {
   const order = versionOrder(version, lowest);

@@ -72,7 +72,7 @@ function Buttons({ view, cluster, access, onAsk, onAct }: ButtonsProps): JSX.Ele
   return (
     <>
       <ActionButton name="Scale" isAllowed={mayScale} onClick={() => onAsk('scale')} />
-      <ActionButton name="Upgrade, roll out" isAllowed={mayScale || mayChange} onClick={() => onAsk('upgrade')} />
+      <ActionButton name="Upgrade or roll out" isAllowed={mayScale || mayChange} onClick={() => onAsk('upgrade')} />
       <ActionButton
         name={paused ? 'Resume' : 'Pause'}
         isAllowed={mayChange}

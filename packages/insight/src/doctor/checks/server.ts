@@ -38,7 +38,7 @@ function skewOf(cluster: Facts['set']['objects'][number], set: Facts['set']): Di
       const version = textAt(workers, 'spec', 'template', 'spec', 'version');
       const theirs = minorOf(version);
       if (theirs === undefined || (theirs <= own && theirs >= own - 3)) return [];
-      const what = `version ${version ?? ''} is not compatible with v1.${own} of the control plane`;
+      const what = `version ${version ?? ''} is not compatible with a control plane of version v1.${own}`;
       return [
         {
           area: 'versions',

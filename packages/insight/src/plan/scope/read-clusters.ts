@@ -104,8 +104,8 @@ class Reading {
   }
 
   /**
-   * Reads the templates that deleted Clusters own: they are deleted too, also those that nothing references after a rollout.
-   * Templates have no label of their Cluster, so that the metadata of all templates of the namespace is listed.
+   * Reads the templates that deleted Clusters own: they are deleted too, including those that nothing references after a rollout.
+   * Templates have no label with their Cluster, so the metadata of all templates of the namespace is listed.
    */
   async readOwnedTemplates(deleted: readonly Observed[]): Promise<void> {
     const owners = deleted.filter(({ kind }) => kind === clusters.kind).map(({ metadata }) => metadata);

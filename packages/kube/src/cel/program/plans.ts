@@ -94,7 +94,7 @@ export function membership(resolved: ResolvedCall, element: Plan, list: Plan): P
   if (known.size === 0) return constant(false);
   const items = [...known];
   if (!items.every(isPrimitive)) return invoke(resolved, [element, list]);
-  // Remove NaN: it is not in any list, not even in one that contains it.
+  // Remove NaN: `in` is false for it in every list, because NaN is not equal to itself.
   const set = new Set(items.filter((item) => !Number.isNaN(item)).map(mapKey));
   return {
     run: (frame) => {

@@ -54,7 +54,7 @@ export function withUninitializedTaint(join: JoinConfiguration): JoinConfigurati
 function registration(version: KubeadmApiVersion, node: NodeRegistration): Members {
   const isList = version === 'kubeadm.k8s.io/v1beta4';
   return {
-    // Distinguish absent taints, with which kubeadm taints control planes, from an empty list, with which it does not.
+    // Distinguish absent taints from an empty list: kubeadm taints control planes only if taints are absent.
     taints:
       node.taints?.map(({ key, value, effect, timeAdded }) => ({
         key,

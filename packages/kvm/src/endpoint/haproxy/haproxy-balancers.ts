@@ -151,7 +151,7 @@ export class HaproxyBalancers {
           'HAProxyFailed',
           `HAProxy did not load its new configuration ${paths.configuration} for ${spec.bind.host}:${spec.bind.port}`,
         );
-      // Versions before 2.7 answer a reload before it is complete.
+      // Versions before 2.7 respond to a reload before it is complete.
       await sleep(this.#clock, pollMs);
     }
   }
@@ -255,7 +255,7 @@ function explain(error: unknown): HaproxyError {
 
 const answerTimeoutMs = 5_000;
 
-/** Sends one line to HAProxy and returns its answer. Undefined if no process listens on the socket. */
+/** Sends one line to HAProxy and returns its response. Undefined if no process listens on the socket. */
 function askHaproxy(socketPath: string, line: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect({ path: socketPath });
@@ -270,7 +270,7 @@ function askHaproxy(socketPath: string, line: string): Promise<string | undefine
       text += chunk;
     });
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // A reload can reset the connection before the answer is complete, so the caller checks the result instead.
+      // A reload can reset the connection before the response is complete, so the caller checks the result instead.
       if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(undefined);
       else if (isConnected && error.code !== undefined) resolve(text);
       else reject(error);

@@ -34,7 +34,7 @@ export async function removeVm(
   return { outcome: await takeStep(scope, state), machine: state.ref };
 }
 
-/** Returns the state of the VM. Undefined if its datacenter or folder does not exist, and therefore not the VM either. */
+/** Returns the state of the VM. Undefined if its datacenter or folder does not exist: then the VM does not exist either. */
 async function stateOf({ report, session, finder, options }: VmScope): Promise<VmPower | undefined> {
   try {
     return await findVmPower({ vm: report.vm, session, finder, options });

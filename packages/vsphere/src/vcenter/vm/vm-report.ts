@@ -104,7 +104,7 @@ export class VmReport {
     this.#set(virtualMachineProvisioned, vmProvisioned, state, oldProvisioned);
   }
 
-  /** Whether VirtualMachineProvisioned is set. WaitingForClone is set only if not, so that the condition does not flap. */
+  /** Whether VirtualMachineProvisioned is set. If it is, WaitingForClone is not reported, so that the condition does not flap. */
   get hasProvisionedCondition(): boolean {
     return getCondition(this.#after as Conditioned, virtualMachineProvisioned) !== undefined;
   }
