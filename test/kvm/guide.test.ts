@@ -62,7 +62,7 @@ describe('clusters on KVM, following the documentation', () => {
       // missing.
       expect((await run(debian)).stderr).toContain('kubeadm, for /usr/bin/kubeadm in the image, does not exist');
       await keepKernel(terminal.folder);
-      expect((await succeed(tiny)).stdout).toContain('image tiny is ready for spec.image.name');
+      expect((await succeed(tiny)).stdout).toContain('machines use it with spec.image.name: tiny');
       prepared += tiny
         .split('\n')
         .filter((line) => line.startsWith('export '))

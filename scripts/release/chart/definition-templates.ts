@@ -37,7 +37,7 @@ export class DefinitionTemplates {
     for (const child of Object.values(value)) this.#count(child);
   }
 
-  /** Writes a value; parts that occur more often than what contains them are shared. */
+  /** Writes a value. A part that occurs more often than the value that contains it becomes a shared template. */
   #write(value: unknown, around: number): string {
     if (typeof value !== 'object' || value === null) return escaped(JSON.stringify(value));
     const count = this.#counts.get(JSON.stringify(value)) ?? 1;

@@ -11,7 +11,7 @@ function displayName(request: AdmissionRequest): string {
   return request.name || metadata?.name || metadata?.generateName || 'Unknown';
 }
 
-/** Returns the namespace of the request as admission sees it: a Namespace object has its own name as namespace. */
+/** Returns the namespace of the request for admission. For a Namespace object it is the name of the object. */
 export function admissionNamespace(request: AdmissionRequest): string {
   return isNamespace(request.resource) ? request.name : request.namespace;
 }

@@ -8,7 +8,7 @@ import type { StoreOptions } from './open-store.js';
 /** A medium on which a store can be opened repeatedly. */
 export interface StorePlace {
   open(options?: StoreOptions): Promise<ObjectStore>;
-  /** Ends the process that holds the store, by a crash where the medium allows it. */
+  /** Ends the use of the store without closing it, like a crash of the process, if the storage supports this. */
   abandon(store: ObjectStore): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import type { Revision } from '../contract/index.js';
 const trimLengthMin = 128;
 const trimLengthMax = 4_096;
 
-/** Undo records that history dropped but the disk still holds. */
+/** Undo records that are no longer part of the history, but are not deleted from the disk yet. */
 export class TrimList implements Trimming {
   #dropped: Revision[];
 

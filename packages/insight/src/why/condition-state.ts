@@ -4,7 +4,7 @@ import { oldConditionsOf } from '../tree/index.js';
 import type { CauseName } from './causes.js';
 import type { WaitState } from './cause.js';
 
-/** The cause of each reason of an infrastructure provider, for reasons that determine the cause by themselves. */
+/** The cause for each reason of an infrastructure provider that has exactly one cause. */
 const byReason = {
   VCenterUnreachable: ['VCenterUnreachable'],
   CredentialsRejected: [

@@ -1,6 +1,6 @@
 import { done, type NewCondition, type Outcome, ReconcileError, retry, terminal, wait } from '@slipway/runtime';
 
-/** Result of a controller, which determines its conditions of the ClusterOperator. */
+/** Result of a controller. It determines the conditions that the controller sets on the ClusterOperator. */
 export type Result =
   | { readonly type: 'success'; readonly message?: string; readonly ms?: number }
   | { readonly type: 'progressing'; readonly message: string }

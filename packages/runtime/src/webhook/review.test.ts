@@ -33,7 +33,7 @@ describe('reviewConversions', () => {
   });
 
   const rows = [
-    { name: 'a missing object', convert: () => [], message: 'conversion of 1 objects returned 0' },
+    { name: 'a missing object', convert: () => [], message: 'conversion of 1 objects returned 0 objects' },
     {
       name: 'an object with another identity',
       convert: () => [{ ...thing('b'), apiVersion: 'x.io/v2' }],

@@ -58,7 +58,7 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, guests: Simu
 }
 
 /**
- * Returns the key of the cluster, by the selector of the service: older versions named the service differently from the cluster.
+ * Returns the key of the cluster that the service selects. Its name can differ from the name of the service in older versions.
  */
 function clusterKeyOf({ metadata, spec }: Frozen<VirtualMachineService>): ObjectKey {
   const name = spec?.selector?.[vmLabels.clusterName[0]] ?? metadata.name ?? '';

@@ -32,7 +32,7 @@ export async function buildImage(options: ImageBuildOptions): Promise<void> {
     const name = options.name ?? 'tiny';
     const image = await buildTinyImage({ directory: join(kvm, 'tiny') });
     await storeTinyImage(image, imageDirectory, name);
-    process.stdout.write(`image ${name} is ready for spec.image.name: ${image.disk}\n`);
+    process.stdout.write(`built image ${name} in ${image.disk}; machines use it with spec.image.name: ${name}\n`);
     return;
   }
   const name = options.name ?? 'debian';
@@ -48,7 +48,7 @@ export async function buildImage(options: ImageBuildOptions): Promise<void> {
       sourceDateEpoch: Number(options.sourceDateEpoch),
       onProgress: (step) => process.stderr.write(`${step}\n`),
     });
-    process.stdout.write(`image ${name} is ready for spec.image.name: ${image.disk}\n`);
+    process.stdout.write(`built image ${name} in ${image.disk}; machines use it with spec.image.name: ${name}\n`);
   } catch (error) {
     if (!(error instanceof ImageBuildError)) throw error;
     throw new CliError(error.message, { cause: error });

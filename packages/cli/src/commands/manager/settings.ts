@@ -37,8 +37,8 @@ export function readSettings(
 }
 
 /**
- * Rejects flags that a dry run cannot honor. It stores nothing: neither a CRD nor a Lease, which would also keep the active
- * manager from leading.
+ * Rejects flags that require writes: a dry run installs no CRDs and holds no Lease. A held Lease would also stop the active
+ * manager.
  */
 function checkDryRun({ leaderElect, shards, installCrds }: ManagerFlags): void {
   const refused = [
