@@ -44,3 +44,20 @@ it('describes every field of every CRD that `slipway up` serves', async () => {
   console.info(`${count - missing.length} of ${count} fields of ${definitions.length} CRDs are described`);
   expect(missing).toEqual([]);
 });
+
+it('describes every field in the OpenAPI documents of the CRDs, which `kubectl explain` shows', async () => {
+  const { body: index } = await kubeRequest(plane.kubeconfig, 'GET', '/openapi/v3');
+  const documents = Object.entries(index['paths'] as Record<string, { readonly serverRelativeURL: string }>);
+  const missing: string[] = [];
+  for (const [path, { serverRelativeURL }] of documents.filter(([name]) => name.includes('x-k8s.io/'))) {
+    const { body } = await kubeRequest(plane.kubeconfig, 'GET', serverRelativeURL);
+    const { schemas } = body['components'] as { readonly schemas: Record<string, Schema> };
+    for (const [name, schema] of Object.entries(schemas).filter(([each]) => each.startsWith('io.x-k8s.'))) {
+      const fields = fieldsWithoutDescription(schema);
+      const metadata = schema.properties?.['metadata']?.description === undefined ? ['metadata'] : [];
+      missing.push(...[...fields, ...metadata].map((field) => `${path} ${name} ${field}`));
+    }
+  }
+  expect(documents.length).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
+});

@@ -32,7 +32,10 @@ describe('OpenAPI of custom resources', () => {
       properties: {
         apiVersion: { type: 'string' },
         kind: { type: 'string' },
-        metadata: { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
+        metadata: {
+          allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }],
+          description: 'Standard object metadata.',
+        },
       },
       'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Widget' }],
     });
@@ -108,7 +111,7 @@ describe('OpenAPI of custom resources', () => {
       properties: {
         apiVersion: { type: 'string' },
         kind: { type: 'string' },
-        metadata: { $ref: expect.stringContaining('ObjectMeta') as string },
+        metadata: { allOf: [{ $ref: expect.stringContaining('ObjectMeta') as string }] },
         data: {},
       },
     });

@@ -57,6 +57,16 @@ export class SchemaWriter {
     return { $ref: `${this.dialect === 'v3' ? '#/components/schemas/' : '#/definitions/'}${name}` };
   }
 
+  /** Returns a reference with its own description, which `kubectl explain` shows for the field. */
+  describedReference(name: string, description: string): Json {
+    return this.#extended(this.reference(name), { description });
+  }
+
+  /** Adds keywords to a reference. OpenAPI v3 ignores keywords beside a `$ref`. */
+  #extended(reference: Json, extra: Json): Json {
+    return this.dialect === 'v3' ? { allOf: [reference], ...extra } : { ...reference, ...extra };
+  }
+
   /** Adds the schema of a whole kind under `name`. */
   addKind(name: string, schema: Schema, custom: boolean, extensions: Json): void {
     const body = custom ? this.#customRoot(schema) : this.#write({ ...schema, properties: schema.properties }, false);
@@ -82,7 +92,7 @@ export class SchemaWriter {
     const typeMeta = {
       apiVersion: this.#write(apiVersionProperty, true),
       kind: this.#write(kindProperty, true),
-      metadata: this.reference(objectMetaName),
+      metadata: this.describedReference(objectMetaName, 'Standard object metadata.'),
     };
     if (this.dialect === 'v2' && schema['x-kubernetes-preserve-unknown-fields'] === true)
       return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -104,7 +114,7 @@ export class SchemaWriter {
     for (const key of referenceKeys)
       if (schema[key] !== undefined && this.components.get(name)?.[key] === undefined) extra[key] = schema[key];
     if (Object.keys(extra).length === 0) return reference;
-    return this.dialect === 'v3' ? { allOf: [reference], ...extra } : { ...reference, ...extra };
+    return this.#extended(reference, extra);
   }
 
   #write(schema: Schema, custom: boolean): Json {
@@ -162,7 +172,7 @@ export class SchemaWriter {
     const typeMeta = {
       apiVersion: this.#write(apiVersionProperty, true),
       kind: this.#write(kindProperty, true),
-      metadata: this.reference(objectMetaName),
+      metadata: this.describedReference(objectMetaName, 'Standard object metadata.'),
     };
     result['properties'] = { ...typeMeta, ...own, metadata: typeMeta.metadata };
   }
