@@ -99,6 +99,13 @@ describe('OpenAPI of custom resources', () => {
     });
   });
 
+  it('describes every field of ObjectMeta', () => {
+    const { schemas } = build('v3', { type: 'object' }).components;
+    const { properties } = schemas['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'] as { properties: Schema[] };
+    const described = Object.entries(properties).filter(([, { description }]) => description !== undefined);
+    expect(described.map(([name]) => name)).toEqual(Object.keys(properties));
+  });
+
   it('adds the same fields to embedded resources', () => {
     expect(
       field(
