@@ -53,12 +53,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
         'File to write the admin kubeconfig to. Other entries in the file are kept.',
       ).default(undefined, 'admin.conf in the data directory'),
     )
-    .addOption(
-      new Option(
-        '--log-format <format>',
-        'Log format. Defaults to text on a terminal, and to json otherwise. With --quick-start, the log goes only to the log file unless this flag is set.',
-      ).choices(['text', 'json']),
-    );
+    .addOption(logFormatOption());
   command.addOption(encryptionOption());
   addAuditOptions(command)
     .addHelpText(
@@ -80,4 +75,11 @@ Examples:
       setExitCode(await up(options));
     });
   return addVerboseOption(command);
+}
+
+function logFormatOption(): Option {
+  return new Option(
+    '--log-format <format>',
+    'Log format. Defaults to text on a terminal, and to json otherwise. With --quick-start, the log goes only to the log file unless this flag is set.',
+  ).choices(['text', 'json']);
 }
