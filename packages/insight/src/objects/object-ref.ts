@@ -27,8 +27,8 @@ export function refText({ kind, namespace, name }: ObjectRef): string {
 }
 
 /**
- * Groups whose kinds are unique without the group. Supervisor mode uses a group outside of this pattern, with the same kind names
- * as vCenter mode.
+ * Groups whose kind names are unique, so that kubectl needs no group. The group of Supervisor mode is not included: it has the same
+ * kind names as vCenter mode.
  */
 const plainGroup = /^((infrastructure|bootstrap|controlplane|addons|ipam|runtime|operator)\.)?cluster\.x-k8s\.io$/;
 
