@@ -121,7 +121,7 @@ export class VCenterEnvironment extends PlaneEnvironment {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     } finally {
-      subscription.dispose();
+      await subscription.dispose();
     }
   }
 
