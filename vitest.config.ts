@@ -16,7 +16,7 @@ const packageTestsOfPrograms = [
 const serialNodeTests = ['packages/plane/test/leader-kill.test.ts'];
 
 /** Tests of several packages together that need only Node, without and with a server. */
-const sharedUnitTests = ['test/situations/{situations,doctor}.test.ts'];
+const sharedUnitTests = ['test/situations/{situations,doctor,console}.test.ts'];
 const sharedServerTests = ['test/situations/cluster-creation.test.ts', 'test/situations/real/*.test.ts'];
 
 /** Tests beside real programs that measure the host, run machines on it, need certain ports, or kill during a race. */

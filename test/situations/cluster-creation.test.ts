@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createSimulatedSupervisor } from '@slipway/simulators';
 import {
   createSupervisorControllers,
@@ -7,10 +6,11 @@ import {
   supervisorKinds,
   vsphereConversions,
 } from '@slipway/vsphere';
-import { parseAllDocuments } from 'yaml';
 import { expect, it } from 'vitest';
 import { clusterNameOf, explain, type Explanation, readObject, refText } from '@slipway/insight';
 import { startSimulatedPlane, type SimulatedPlaneProvider } from '../../packages/insight/test/simulated-plane.js';
+import { kvmProvider } from './simulated-vms.js';
+import { addOnsOf, rendered } from './templates.js';
 
 const namespace = 'team';
 const name = 'demo';
@@ -25,48 +25,13 @@ const values: Readonly<Record<string, string>> = {
   VSPHERE_MACHINE_CLASS_NAME: 'best-effort-small',
   VSPHERE_STORAGE_CLASS: 'gold',
   VSPHERE_SSH_AUTHORIZED_KEY: 'ssh-ed25519 AAAA',
+  SSH_AUTHORIZED_KEY: 'ssh-ed25519 AAAA',
+  CONTROL_PLANE_ENDPOINT_HOST: '10.9.0.1',
+  CONTROL_PLANE_ENDPOINT_IP: '10.9.0.1',
+  KVM_IMAGE_URL: 'https://images.example.com/ubuntu.qcow2',
+  KVM_IMAGE_CHECKSUM: `sha256:${'a'.repeat(64)}`,
+  CALICO_VERSION: 'v3.31.0',
 };
-
-/** Returns the objects of templates, in their order, with variables substituted. */
-function rendered(files: readonly string[]): object[] {
-  return files.flatMap((file) => {
-    const path = new URL(`../../packages/clusterctl/templates/${file}`, import.meta.url);
-    const text = readFileSync(path, 'utf8').replaceAll(
-      /\$\{(\w+)(?::?=([^}]*))?\}/g,
-      (_all, key: string, given?: string) => values[key] ?? given ?? '',
-    );
-    return parseAllDocuments(text)
-      .map((document) => document.toJS() as { metadata?: { labels?: object } } | null)
-      .filter((object) => object !== null)
-      .map((object) => placed(object as Manifest));
-  });
-}
-
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly labels?: object };
-}
-
-/** Sets the namespace of the test and the labels that its ClusterResourceSet selects. */
-function placed(object: Manifest): object {
-  const labels = { ...object.metadata.labels, ...(object.kind === 'Cluster' && { cni: 'calico' }) };
-  return { ...object, metadata: { ...object.metadata, namespace, labels } };
-}
-
-const addOns = [
-  {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'network', namespace },
-    data: { 'network.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: network\n  namespace: kube-system\n' },
-  },
-  {
-    apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
-    kind: 'ClusterResourceSet',
-    metadata: { name: 'network', namespace },
-    spec: { clusterSelector: { matchLabels: { cni: 'calico' } }, resources: [{ kind: 'ConfigMap', name: 'network' }] },
-  },
-];
 
 const supervisor: SimulatedPlaneProvider = {
   kinds: [...supervisorKinds, ...platformKinds],
@@ -86,7 +51,33 @@ const templates: readonly { readonly files: readonly string[]; readonly provider
     files: ['vsphere/clusterclass-template-supervisor.yaml', 'vsphere/cluster-template-topology-supervisor.yaml'],
     provider: supervisor,
   },
+  { files: ['kvm/cluster-template.yaml'], provider: kvmProvider },
+  { files: ['kvm/cluster-template-apps.yaml'], provider: kvmProvider },
+  { files: ['kvm/cluster-template-flatcar.yaml'], provider: kvmProvider },
+  { files: ['kvm/cluster-template-kube-vip.yaml'], provider: kvmProvider },
+  { files: ['kvm/cluster-template-local.yaml'], provider: kvmProvider },
+  { files: ['kvm/clusterclass-kvm.yaml', 'kvm/cluster-template-clusterclass.yaml'], provider: kvmProvider },
 ];
+
+/** The kind of a program that installs add-ons, to which the flavor `apps` of KVM refers. */
+const appDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'apps.application.giantswarm.io' },
+  spec: {
+    group: 'application.giantswarm.io',
+    scope: 'Namespaced',
+    names: { kind: 'App', plural: 'apps', singular: 'app', listKind: 'AppList' },
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
 
 const stepMs = 20;
 const limitMs = 15 * 60_000;
@@ -95,13 +86,18 @@ it.each(templates)(
   'reports nothing as blocked in any state while a cluster is being created: $files',
   { timeout: 240_000 },
   async (row) => {
-    const plane = await startSimulatedPlane([], row.provider === undefined ? {} : { provider: row.provider });
+    const plane = await startSimulatedPlane(
+      ['KubeadmBootstrapFormatIgnition'],
+      row.provider === undefined ? {} : { provider: row.provider },
+    );
     let isChanged = true;
     plane.feed.subscribe(() => {
       isChanged = true;
     });
     try {
-      await plane.create(...addOns, ...rendered(row.files));
+      await plane.create(appDefinition);
+      await plane.advance(1_000);
+      await plane.create(...addOnsOf(namespace), ...rendered(row.files, values));
       const blockedStates = new Set<string>();
       let verdict = '';
       let samples = 0;

@@ -94,7 +94,26 @@ function reportCluster(
     ({ kind, metadata }) => kind === 'MachineDeployment' && metadata.name === `${name}-workers`,
   );
   copy(deployment, 'Available', cluster, 'WorkersAvailable');
+  reportProgress(cluster, objects);
   summarize(cluster, 'Available');
+}
+
+/** Lets the Cluster report machines that are not ready, and owners of machines that scale up or are not available. */
+function reportProgress(cluster: Draft, objects: readonly Draft[]): void {
+  if (conditionsOf(cluster).length === 0) return;
+  const own = objects.filter(
+    ({ metadata }) => metadata.labels?.['cluster.x-k8s.io/cluster-name'] === cluster.metadata.name,
+  );
+  const has = (object: Draft, type: string, status: string): boolean =>
+    conditionsOf(object).some((one) => one.type === type && one.status === status);
+  const isUnready = own.some((object) => object.kind === 'Machine' && has(object, 'Ready', 'False'));
+  if (isUnready) set(cluster, 'WorkerMachinesReady=False NotReady: a Machine is not ready');
+  const isScaling = own.some((object) => has(object, 'ScalingUp', 'True'));
+  if (isScaling) set(cluster, 'ScalingUp=True ScalingUp: Scaling up');
+  const isPoolMissing = own.some(
+    (object) => object.kind === 'MachinePool' && has(object, 'InfrastructureReady', 'False'),
+  );
+  if (isPoolMissing) set(cluster, 'WorkersAvailable=False NotAvailable: a MachinePool is not available');
 }
 
 /** Sets the conditions that the controllers write at each stage. */

@@ -243,6 +243,11 @@ export function setOf(objects: readonly Draft[], warnings: readonly Warning[] = 
 
 function definitionName({ apiVersion, kind }: Draft): string {
   const [group = ''] = apiVersion.split('/');
+  return `${pluralOf(kind)}.${group}`;
+}
+
+/** Returns the plural of a kind. */
+export function pluralOf(kind: string): string {
   const lower = kind.toLowerCase();
-  return `${lower.endsWith('class') ? `${lower}es` : `${lower}s`}.${group}`;
+  return lower.endsWith('class') ? `${lower}es` : `${lower}s`;
 }

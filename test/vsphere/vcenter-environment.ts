@@ -108,6 +108,23 @@ export class VCenterEnvironment extends PlaneEnvironment {
     await super.stop();
   }
 
+  /** Calls the function after changes of the controllers until it returns true, or until the time is over. */
+  async sample(limitMs: number, isDone: () => Promise<boolean>): Promise<void> {
+    let changes = 1;
+    const subscription = this.plane.changes.subscribe(() => void (changes += 1));
+    try {
+      for (const end = Date.now() + limitMs; Date.now() < end; ) {
+        if (changes > 0) {
+          changes = 0;
+          if (await isDone()) return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    } finally {
+      await subscription.dispose();
+    }
+  }
+
   finder(datacenter = 'DC0'): Finder {
     return new Finder(this.session.soap, datacenter);
   }

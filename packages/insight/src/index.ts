@@ -31,7 +31,7 @@ export {
   type TreeOptions,
   verdictOf,
 } from './tree/index.js';
-export { explain, type Explanation, reportedProblem, type RootCause } from './why/index.js';
+export { explain, type Explanation, needsExplanation, reportedProblem, type RootCause } from './why/index.js';
 export {
   applyObjects,
   changesSince,

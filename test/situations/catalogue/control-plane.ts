@@ -65,6 +65,12 @@ export const controlPlaneSituations: readonly Situation[] = [
     expect: { cause: 'CertificatesMissing', state: 'blocked', object: 'Secret/ca', exitCode: 1, next: secrets },
   },
   {
+    name: 'the Secret of the service account key was deleted, and the control plane has not noticed',
+    stage: 'available',
+    broken: [{ on: 'Secret/sa', removed: true }],
+    expect: { cause: 'CertificatesMissing', state: 'blocked', object: 'Secret/sa', exitCode: 1, next: secrets },
+  },
+  {
     name: 'an etcd member was removed by hand',
     stage: 'available',
     broken: [

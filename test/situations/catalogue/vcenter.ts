@@ -78,6 +78,28 @@ export const vcenterSituations: readonly Situation[] = [
       next: `${describe} vspherecluster/$name -n $namespace`,
     },
   },
+  {
+    ...vcenter,
+    name: 'the Secret with the credentials for vCenter was created after the VSphereCluster',
+    stage: 'new',
+    objects: [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'vcenter-account' } }],
+    broken: [
+      {
+        on: 'VSphereCluster',
+        spec: { server: 'vcenter.example', identityRef: { kind: 'Secret', name: 'vcenter-account' } },
+        conditions: [
+          'VCenterAvailable=False VCenterUnreachable: Secret team/vcenter-account with the credentials for vCenter not found',
+        ],
+      },
+    ],
+    expect: {
+      cause: 'InfrastructureNotReady',
+      state: 'progress',
+      object: 'VSphereCluster',
+      exitCode: 6,
+      next: `${describe} vspherecluster/$name -n $namespace`,
+    },
+  },
   ...(
     [
       ['the template does not exist in vCenter', 'template "ubuntu-2404" not found'],

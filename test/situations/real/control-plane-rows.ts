@@ -43,6 +43,13 @@ export const controlPlaneRows: readonly RealSituation[] = [
     },
   },
   {
+    row: 'the Secret of the service account key was deleted, and the control plane has not noticed',
+    async make(place) {
+      await available(place, { workers: 0 });
+      await place.plane.remove(ref('Secret', place.namespace, `${place.name}-sa`));
+    },
+  },
+  {
     row: 'an etcd member was removed by hand',
     async make(place) {
       const { plane, namespace, name } = place;

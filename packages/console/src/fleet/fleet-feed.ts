@@ -1,15 +1,14 @@
 import type { Clock } from '@slipway/base';
-import { type Cluster, clusterClasses, clusters, flagAt, textAt } from '@slipway/cluster-api';
 import {
-  conditionOf,
-  conditionsOf,
-  type Explanation,
-  type Observed,
-  referenceAt,
-  refOf,
-  verdictOf,
-} from '@slipway/insight';
-import type { Frozen } from '@slipway/kube';
+  type Cluster,
+  clusterClasses,
+  clusterResourceSets,
+  clusters,
+  machineHealthChecks,
+  textAt,
+} from '@slipway/cluster-api';
+import { type Explanation, needsExplanation, type Observed, referenceAt, refOf } from '@slipway/insight';
+import type { Frozen, KubeObject } from '@slipway/kube';
 import type { Client, IndexFunction, Informer, InformerFactory, ObjectKey, Resource } from '@slipway/runtime';
 import type { ClosableFeed } from '../feeds/feed.js';
 import { Subscribers } from '../feeds/subscribers.js';
@@ -32,6 +31,9 @@ const indexes: Readonly<Record<string, IndexFunction<Cluster>>> = {
   class: (cluster) => keysOf(referenceAt(cluster as Observed, 'spec.topology.classRef')),
 };
 
+/** Index of MachineHealthChecks by cluster. */
+const byCluster: IndexFunction<KubeObject> = (check) => [clusterKeyOf(check)];
+
 /** Interval of the connection check: informers do not report their own failures. */
 const checkMs = 2_000;
 
@@ -39,6 +41,8 @@ const checkMs = 2_000;
 export class FleetFeed implements ClosableFeed {
   readonly #clusters: Informer<Cluster>;
   readonly #classes: Informer;
+  readonly #healthChecks: Informer;
+  readonly #resourceSets: Informer;
   readonly #controlPlanes = new Map<string, Informer | undefined>();
   readonly #rows = new Map<string, FleetRow>();
   readonly #changed = new Set<string>();
@@ -65,16 +69,55 @@ export class FleetFeed implements ClosableFeed {
     const scope = { stripManagedFields: true, ...(namespace !== '' && { namespace }) };
     this.#clusters = informers.informer(clusters, scope);
     this.#classes = informers.informer(clusterClasses as Resource, scope);
+    this.#healthChecks = informers.informer(machineHealthChecks as Resource, scope);
+    this.#resourceSets = informers.informer(clusterResourceSets as Resource, scope);
     for (const [name, index] of Object.entries(indexes)) this.#clusters.addIndex(name, index);
     const onChange = (cluster: Frozen<Cluster>): void => this.#markChanged(cluster);
     this.#disposables.push(this.#clusters.addHandler({ added: onChange, updated: onChange, deleted: onChange }));
     const onClass = (object: Observed): void => this.#markReferencing('class', object);
     this.#disposables.push(this.#classes.addHandler({ added: onClass, updated: onClass, deleted: onClass }));
+    this.#watchReporters();
     void this.#clusters.whenSynced().then(
       () => this.#synced(),
       () => undefined,
     );
     this.#watchConnection();
+  }
+
+  /** Watches objects that report problems of a cluster which the conditions of the Cluster do not contain. */
+  #watchReporters(): void {
+    this.#healthChecks.addIndex('cluster', byCluster);
+    const onCheck = (check: Observed): void => {
+      const [namespace = '', name = ''] = clusterKeyOf(check).split('/');
+      const cluster = this.#clusters.get({ namespace, name });
+      if (cluster !== undefined) this.#markChanged(cluster);
+    };
+    this.#disposables.push(this.#healthChecks.addHandler({ added: onCheck, updated: onCheck, deleted: onCheck }));
+    const onSet = (resourceSet: Observed): void => {
+      for (const cluster of this.#clusters.list()) {
+        const object = cluster as Observed;
+        if (object.metadata.namespace !== resourceSet.metadata.namespace) continue;
+        if (this.#explanations.has(keyOf(object)) || needsExplanation(object, [resourceSet]))
+          this.#markChanged(cluster);
+      }
+    };
+    this.#disposables.push(this.#resourceSets.addHandler({ added: onSet, updated: onSet, deleted: onSet }));
+  }
+
+  /** Returns the objects that report problems of a cluster: its control plane, its health checks, and add-ons. */
+  #reportersOf(cluster: Observed): readonly Observed[] {
+    const { namespace } = refOf(cluster);
+    const controlPlane = this.#controlPlaneOf(cluster);
+    return [
+      ...(controlPlane === undefined ? [] : [controlPlane]),
+      ...this.#healthChecks.byIndex('cluster', keyOf(cluster)),
+      ...this.#resourceSets.list().filter(({ metadata }) => metadata.namespace === namespace),
+    ];
+  }
+
+  #controlPlaneOf(cluster: Observed): Observed | undefined {
+    const target = referenceAt(cluster, 'spec.controlPlaneRef');
+    return target && this.#controlPlanes.get(kindKey(target))?.get(target);
   }
 
   get subscriberCount(): number {
@@ -158,12 +201,10 @@ export class FleetFeed implements ClosableFeed {
 
   #rowOf(cluster: Frozen<Cluster>): FleetRow {
     const object = cluster as Observed;
-    const controlPlane = referenceAt(object, 'spec.controlPlaneRef');
-    const informer = controlPlane && this.#controlPlanes.get(kindKey(controlPlane));
     const clusterClass = referenceAt(object, 'spec.topology.classRef');
     return fleetRow({
       cluster,
-      controlPlane: controlPlane && informer?.get(controlPlane),
+      controlPlane: this.#controlPlaneOf(object),
       clusterClass: (clusterClass && this.#classes.get(clusterClass)) as never,
       explanation: this.#explanations.get(keyOf(object)),
     });
@@ -175,8 +216,8 @@ export class FleetFeed implements ClosableFeed {
     this.#watchControlPlaneKind(cluster);
     this.#changed.add(key);
     this.#subscribers.scheduleFlush();
-    if (isHealthy(object)) this.#explanations.delete(key);
-    else this.#explainer.enqueue(key);
+    if (needsExplanation(object, this.#reportersOf(object))) this.#explainer.enqueue(key);
+    else this.#explanations.delete(key);
   }
 
   #explained(key: string, explanation: Explanation | undefined): void {
@@ -192,12 +233,12 @@ export class FleetFeed implements ClosableFeed {
   }
 
   /**
-   * Watches the control plane kind that a cluster references: the version of a cluster without topology is in its control plane
-   * object.
+   * Watches the control plane kind that a cluster references: the control plane object contains the version of a cluster without
+   * topology, and reports problems.
    */
   #watchControlPlaneKind(cluster: Frozen<Cluster>): void {
     const target = referenceAt(cluster as Observed, 'spec.controlPlaneRef');
-    if (target === undefined || textAt(cluster as Observed, 'spec', 'topology', 'version') !== undefined) return;
+    if (target === undefined) return;
     const kind = kindKey(target);
     if (this.#controlPlanes.has(kind)) return;
     this.#controlPlanes.set(kind, undefined);
@@ -221,12 +262,13 @@ export class FleetFeed implements ClosableFeed {
   }
 }
 
-function isDeleting({ metadata }: Observed): boolean {
-  return (metadata.deletionTimestamp ?? '') !== '';
-}
-
 function keyOf(object: Observed): string {
   return `${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`;
+}
+
+/** Returns `namespace/name` of the Cluster that an object names in spec.clusterName. */
+function clusterKeyOf(object: Observed): string {
+  return `${object.metadata.namespace ?? ''}/${textAt(object, 'spec', 'clusterName') ?? ''}`;
 }
 
 function keysOf(target: ObjectKey | undefined): readonly string[] {
@@ -235,16 +277,4 @@ function keysOf(target: ObjectKey | undefined): readonly string[] {
 
 function kindKey({ group, kind }: { readonly group: string; readonly kind: string }): string {
   return `${kind}.${group}`;
-}
-
-/**
- * Returns whether a cluster needs no explanation: it is available, all its conditions are met, and it is neither paused nor being
- * deleted.
- */
-function isHealthy(cluster: Observed): boolean {
-  if (isDeleting(cluster) || flagAt(cluster, 'spec', 'paused')) return false;
-  return (
-    conditionOf(cluster, 'Available')?.status === 'True' &&
-    conditionsOf(cluster).every((condition) => verdictOf(condition) === 'good')
-  );
 }

@@ -2,6 +2,7 @@ import {
   ensureServerIdentity,
   type IdentityFiles,
   KubernetesServer,
+  type ObjectStore,
   openMemoryStore,
   type ServerIdentity,
 } from '@slipway/apiserver';
@@ -30,13 +31,17 @@ export interface LivePlaneOptions {
   /** Whether to run controllers. Without them, objects stay unchanged. */
   readonly controllers?: boolean;
   readonly port?: number;
+  /** Stores objects before the server starts, in any state. */
+  readonly seed?: (store: ObjectStore) => Promise<void>;
 }
 
-export async function startLivePlane({ controllers = true, port = 0 }: LivePlaneOptions = {}): Promise<LivePlane> {
+export async function startLivePlane(options: LivePlaneOptions = {}): Promise<LivePlane> {
+  const { controllers = true, port = 0, seed } = options;
   const scope = new Scope();
   const dependencies = { clock: systemClock, random: systemRandom, keys: await oneKey(), logger: silentLogger };
   const store = await openMemoryStore();
   scope.defer(() => store.close());
+  await seed?.(store);
   const identity = await ensureServerIdentity({ ...dependencies, files: memoryFiles() }, { keyAlgorithm: 'ECDSA' });
   const server = await KubernetesServer.start({ store, ...dependencies, identity });
   scope.defer(() => server.stop());

@@ -1,4 +1,5 @@
 export { kubectlArguments, type ObjectRef, type Observed, refKey, refOf, refText } from './object-ref.js';
+export { keyMaterial, missingSecrets } from './key-material.js';
 export { ObjectSet } from './object-set.js';
 export {
   type ClusterReadOptions,

@@ -76,6 +76,30 @@ describe('machineRuns', () => {
     expect(replaced.runs.map(({ kind }) => kind)).toEqual(['creation', 'replacement']);
   });
 
+  it('compares versions within one owner: workers that are added in their version after an upgrade of the control plane are a scaling', () => {
+    const worker = (name: string, createdAt: number): Observed => {
+      const { metadata, ...rest } = machine(name, createdAt, createdAt + 5);
+      const labels = { 'cluster.x-k8s.io/cluster-name': 'demo', 'cluster.x-k8s.io/deployment-name': 'workers' };
+      return { ...rest, metadata: { ...metadata, labels } } as Observed;
+    };
+    const objects = [cluster, upgraded, worker('worker', 2), worker('added', 1_100)];
+    const expected = [
+      { kind: 'creation', machines: 2 },
+      { kind: 'upgrade', machines: 1 },
+      { kind: 'scaling', machines: 1 },
+    ];
+    expect(timelineOf(new ObjectSet({ objects }), cluster, [first]).runs).toMatchObject(expected);
+    // The server has no history any more.
+    const [creation, ...later] = timelineOf(new ObjectSet({ objects }), cluster).runs;
+    expect([creation, ...later]).toMatchObject([{ ...expected[0], machines: 1 }, ...expected.slice(1)]);
+  });
+
+  it('lists only the creation in the phases and the critical path', () => {
+    const timeline = timelineOf(new ObjectSet({ objects: [cluster, upgraded] }), cluster, [first]);
+    expect(Math.max(...timeline.phases.map(({ endMs = 0 }) => endMs))).toBe(3_000);
+    expect(timeline.criticalPath.at(-1)?.atMs).toBe(3_000);
+  });
+
   it('keeps machines that follow each other closely in one run', () => {
     const second = machine('second', 4, 40);
     const { runs } = timelineOf(new ObjectSet({ objects: [cluster, first, second] }), cluster);

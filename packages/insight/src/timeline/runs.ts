@@ -27,6 +27,7 @@ export interface MachineRun extends Run {
 const quietMs = 120_000;
 
 interface Draft {
+  readonly kind: Run['kind'];
   readonly version: string;
   readonly fromMs: number;
   readonly members: Observed[];
@@ -42,18 +43,23 @@ export function machineRuns(
   const startMs = milestoneTimes.at(cluster, 'created') ?? 0;
   const machines = machinesOf(set, cluster, history);
   const drafts: Draft[] = [];
+  const groups = new Map<string, Group>();
   for (const machine of machines) {
-    const atMs = timeOf(machine.metadata.creationTimestamp) ?? startMs;
+    const fromMs = timeOf(machine.metadata.creationTimestamp) ?? startMs;
     const version = textAt(machine, 'spec', 'version') ?? '';
-    const last = drafts.at(-1);
-    const isQuiet = last !== undefined && atMs - (endOf(last, milestoneTimes) ?? atMs) > quietMs;
-    if (last === undefined || last.version !== version || isQuiet)
-      drafts.push({ version, fromMs: atMs, members: [machine] });
-    else last.members.push(machine);
+    const [creation] = drafts;
+    const kind = creation === undefined ? 'creation' : kindOf(machine, groups, creation.version, set);
+    const isPart = (draft: Draft): boolean =>
+      (draft === creation ? kind === 'scaling' : draft.kind === kind && draft.version === version) &&
+      fromMs - (endOf(draft, milestoneTimes) ?? fromMs) <= quietMs;
+    const run = drafts.findLast(isPart);
+    if (run === undefined) drafts.push({ kind, version, fromMs, members: [machine] });
+    else run.members.push(machine);
+    remember(machine, groups, set);
   }
   const isComplete = hasCreation(machines, cluster, milestoneTimes);
   const runs = drafts.map((draft, index) => {
-    const run = runOf(draft, drafts[index - 1], { set, milestoneTimes, startMs });
+    const run = runOf(draft, index, startMs, milestoneTimes);
     // The machines of the creation are no longer known, so that these must have replaced them.
     return index === 0 && !isComplete ? { ...run, kind: 'replacement' as const, startMs: draft.fromMs - startMs } : run;
   });
@@ -83,31 +89,64 @@ function endOf({ members }: Draft, milestoneTimes: MilestoneTimes): number | und
   return ready.some((at) => at === undefined) ? undefined : Math.max(...ready.map((at) => at ?? 0));
 }
 
-interface RunContext {
-  readonly set: ObjectSet;
-  readonly milestoneTimes: MilestoneTimes;
-  readonly startMs: number;
-}
-
-function runOf(draft: Draft, before: Draft | undefined, { set, milestoneTimes, startMs }: RunContext): MachineRun {
+function runOf(draft: Draft, index: number, startMs: number, milestoneTimes: MilestoneTimes): MachineRun {
   const end = endOf(draft, milestoneTimes);
   return {
-    kind: kindOf(draft, before, set),
+    kind: draft.kind,
     version: draft.version,
-    startMs: before === undefined ? 0 : draft.fromMs - startMs,
+    startMs: index === 0 ? 0 : draft.fromMs - startMs,
     endMs: end === undefined ? undefined : end - startMs,
     machines: draft.members.length,
     members: draft.members,
   };
 }
 
-function kindOf(draft: Draft, before: Draft | undefined, set: ObjectSet): Run['kind'] {
-  if (before === undefined) return 'creation';
-  if (before.version !== draft.version) return 'upgrade';
-  const isReplacing = before.members.some(
-    ({ metadata }) => (metadata.deletionTimestamp ?? '') !== '' || set.byUid(metadata.uid) === undefined,
-  );
-  return isReplacing ? 'replacement' : 'scaling';
+/** The machines of one owner: the control plane, a MachineDeployment, a MachineSet or a MachinePool. */
+interface Group {
+  /** The version of the newest machine. */
+  readonly version: string;
+  /** Machines that are deleted or being deleted, and that no later machine has replaced. */
+  readonly gone: number;
+}
+
+const controlPlane = 'control plane';
+const groupLabels = [labels.deploymentName, labels.setName, labels.poolName];
+
+function groupOf({ metadata }: Observed): string {
+  const own = metadata.labels ?? {};
+  if (Object.hasOwn(own, labels.controlPlane)) return controlPlane;
+  return groupLabels.map((label) => own[label]).find((name) => name !== undefined) ?? '';
+}
+
+/**
+ * Returns why a machine was created after the first one, from the earlier machines of the same owner: workers may have another
+ * version than the control plane.
+ */
+function kindOf(
+  machine: Observed,
+  groups: ReadonlyMap<string, Group>,
+  firstVersion: string,
+  set: ObjectSet,
+): Run['kind'] {
+  const name = groupOf(machine);
+  const group = groups.get(name);
+  const version = textAt(machine, 'spec', 'version') ?? '';
+  if (group !== undefined) {
+    if (group.version !== version) return 'upgrade';
+    return group.gone > 0 ? 'replacement' : 'scaling';
+  }
+  // The history no longer contains the earlier machines of the control plane.
+  const isLater = name === controlPlane && version !== firstVersion && set.ofKind('Machine').length > 1;
+  return isLater ? 'upgrade' : 'scaling';
+}
+
+function remember(machine: Observed, groups: Map<string, Group>, set: ObjectSet): void {
+  const { uid, deletionTimestamp } = machine.metadata;
+  const name = groupOf(machine);
+  const version = textAt(machine, 'spec', 'version') ?? '';
+  const isGone = (deletionTimestamp ?? '') !== '' || set.byUid(uid) === undefined;
+  const { gone = 0 } = groups.get(name) ?? {};
+  groups.set(name, { version, gone: Math.max(gone - 1, 0) + (isGone ? 1 : 0) });
 }
 
 /**

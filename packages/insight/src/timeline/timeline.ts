@@ -54,13 +54,13 @@ export interface Timeline {
   readonly missing: readonly { readonly object: ObjectRef; readonly what: string }[];
 }
 
+/** The phases of the creation. Machines of later runs are not part of them. */
 const phaseNames: readonly PhaseName[] = [
   'manifest',
   'load balancer',
   'first control plane',
   'other control planes',
   'workers',
-  'later machines',
   'ready',
 ];
 

@@ -88,15 +88,17 @@ function ofThisCluster(cluster: Observed, kind: string, { set }: View): readonly
     );
 }
 
-/** Returns the ClusterResourceSets whose selector matches the cluster. */
 function resourceSetsOf(cluster: Observed, { set }: View): readonly Observed[] {
-  const own = cluster.metadata.labels ?? {};
-  return set.ofKind('ClusterResourceSet').filter((object) => {
-    const selector = fieldAt(object, 'spec', 'clusterSelector') as LabelSelectorObject | undefined;
-    // An empty selector selects nothing.
-    const isEmpty = (selector?.matchExpressions ?? []).length + Object.keys(selector?.matchLabels ?? {}).length === 0;
-    return object.metadata.namespace === cluster.metadata.namespace && !isEmpty && matches(selector, own);
-  });
+  return set.ofKind('ClusterResourceSet').filter((object) => selectsCluster(object, cluster));
+}
+
+/** Returns whether the selector of a ClusterResourceSet matches the Cluster. */
+export function selectsCluster(resourceSet: Observed, cluster: Observed): boolean {
+  const selector = fieldAt(resourceSet, 'spec', 'clusterSelector') as LabelSelectorObject | undefined;
+  // An empty selector selects nothing.
+  const isEmpty = (selector?.matchExpressions ?? []).length + Object.keys(selector?.matchLabels ?? {}).length === 0;
+  const isSameNamespace = resourceSet.metadata.namespace === cluster.metadata.namespace;
+  return isSameNamespace && !isEmpty && matches(selector, cluster.metadata.labels ?? {});
 }
 
 function matches(selector: LabelSelectorObject | undefined, own: Readonly<Record<string, string>>): boolean {

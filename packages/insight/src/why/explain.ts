@@ -6,7 +6,13 @@ import { dependenciesOf } from './dependencies.js';
 import { attemptsOf, expectedOf } from './experience.js';
 import type { Explanation, Finding, RootCause, Step, Wait } from './explanation.js';
 import { anyCondition } from './rules/conditions.js';
-import { certificates, connection, controlPlaneHealth, machineComponents } from './rules/control-plane.js';
+import {
+  certificates,
+  connection,
+  controlPlaneHealth,
+  deletedKeyMaterial,
+  machineComponents,
+} from './rules/control-plane.js';
 import { deletionRunning, foreignFinalizer, machineDeletion } from './rules/deletion.js';
 import { failedCalls } from './rules/failed-calls.js';
 import { infrastructure, infrastructureProblem } from './rules/infrastructure.js';
@@ -57,6 +63,7 @@ const symptoms: readonly Rule[] = [
   clusterClass,
   topology,
   certificates,
+  deletedKeyMaterial,
   bootstrapData,
   infrastructure,
   controlPlaneHealth,
@@ -79,9 +86,13 @@ const ownProblems: readonly Rule[] = [
   failedCalls,
   topology,
   certificates,
+  deletedKeyMaterial,
   controlPlaneCreation,
   machineCreation,
 ];
+
+/** Rules for problems that the conditions of the object do not report. */
+const unreported: readonly Rule[] = [deletedKeyMaterial];
 
 /** Causes that are only consequences of the connection while the workload cluster is unreachable. */
 const unreachableSymptoms: ReadonlySet<CauseName> = new Set([
@@ -207,7 +218,7 @@ class Tracer {
       const own = isDeleting(object) && !isInfrastructure(object) ? undefined : this.#first(ownProblems, object);
       return own === undefined || causes[own.cause].urgency === 'wait' ? below : [this.#here(object, own), ...below];
     }
-    const symptom = isHealthy(object) ? undefined : this.#first(symptoms, object);
+    const symptom = this.#first(isHealthy(object) ? unreported : symptoms, object);
     return symptom === undefined ? [] : [this.#here(object, symptom)];
   }
 

@@ -94,6 +94,7 @@ export class Progress {
     return new Promise((resolve) => {
       this.#check = () => {
         if (!this.#isComplete()) return;
+        this.#check = () => undefined;
         const time = this.#time();
         void this.#printed.then(() => {
           process.stdout.write(`  ${time}  done\n`);

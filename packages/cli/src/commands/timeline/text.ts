@@ -32,7 +32,8 @@ function runLines({ runs }: Timeline, style: Style): string[] {
   const lines = runs.map(({ kind, version, startMs, endMs, machines }) => {
     const took = endMs === undefined ? 'running' : `+${secondsText(endMs - startMs)}`;
     const what = kind === 'upgrade' ? `upgrade to ${version}` : kind;
-    const count = machines === 0 ? 'its machines no longer exist' : `${machines} machines`;
+    const count =
+      machines === 0 ? 'its machines no longer exist' : `${machines} ${machines === 1 ? 'machine' : 'machines'}`;
     return `  ${what.padEnd(nameWidth)}${secondsText(startMs).padStart(7)} ${took.padStart(9)}  ${count}`;
   });
   return ['', style.bold('Generations'), ...lines];
@@ -42,7 +43,9 @@ const nameWidth = 22;
 const timesWidth = 18;
 
 function phaseLines({ phases, entries }: Timeline, { style, width }: TimelineTextOptions): string[] {
-  const total = Math.max(1, ...phases.map(({ startMs, endMs }) => endMs ?? startMs), entries.at(-1)?.atMs ?? 0);
+  const names = new Set<string>(phases.map(({ name }) => name));
+  const own = entries.filter(({ phase }) => names.has(phase)).map(({ atMs }) => atMs);
+  const total = Math.max(1, ...phases.map(({ startMs, endMs }) => endMs ?? startMs), ...own);
   const room = Math.max(width - nameWidth - timesWidth - 2, 10);
   return phases.map((phase) => {
     const times = `${secondsText(phase.startMs).padStart(7)} ${tookText(phase).padStart(9)}  `;

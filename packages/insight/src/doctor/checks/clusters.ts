@@ -1,6 +1,14 @@
 import { fieldAt, flagAt, numberAt, textAt } from '@slipway/cluster-api';
 import { humanDuration, timeOf } from '@slipway/kube';
-import { isControlPlaneObject, kubectlArguments, type Observed, refOf, refText } from '../../objects/index.js';
+import {
+  isControlPlaneObject,
+  keyMaterial,
+  kubectlArguments,
+  missingSecrets,
+  type Observed,
+  refOf,
+  refText,
+} from '../../objects/index.js';
 import { conditionOf } from '../../tree/index.js';
 import { explain, reportedProblem } from '../../why/index.js';
 import type { Diagnosis } from '../diagnosis.js';
@@ -9,28 +17,17 @@ import type { Facts } from '../facts.js';
 const dayMs = 86_400_000;
 const soonMs = 30 * dayMs;
 
-/** The Secrets without which machines cannot join, or the management cluster cannot connect. */
-const keyMaterial = ['ca', 'etcd', 'proxy', 'sa', 'kubeconfig'];
-
-/**
- * Reports missing key material of initialized clusters. Controllers do not generate it again, because the machines trust only the
- * original.
- */
+/** Reports missing Secrets without which machines cannot join, or the management cluster cannot connect. */
 function missingKeyMaterial({ set, refused }: Facts): Diagnosis[] {
   if (refused.includes('list secrets')) return [];
   return set.ofKind('Cluster').flatMap((cluster) => {
     const { namespace, name } = refOf(cluster);
-    const isKubeadm = textAt(cluster, 'spec', 'controlPlaneRef', 'kind') === 'KubeadmControlPlane';
-    const isUp = flagAt(cluster, 'status', 'initialization', 'controlPlaneInitialized');
-    if (!isKubeadm || !isUp || (cluster.metadata.deletionTimestamp ?? '') !== '') return [];
-    return keyMaterial.flatMap((purpose): Diagnosis[] => {
-      const where = { group: '', kind: 'Secret', namespace, name: `${name}-${purpose}` };
-      if (set.get(where) !== undefined) return [];
+    return missingSecrets(set, cluster, [...keyMaterial, 'kubeconfig']).map((where): Diagnosis => {
       const remedy =
-        purpose === 'kubeconfig'
+        where.name === `${name}-kubeconfig`
           ? `\`slipway why cluster/${name} -n ${namespace}\``
           : 'restore the Secret from a backup, or copy the files from /etc/kubernetes/pki of a control plane machine';
-      return [{ area: 'certificates', severity: 'error', what: 'the Secret does not exist', where, remedy }];
+      return { area: 'certificates', severity: 'error', what: 'the Secret does not exist', where, remedy };
     });
   });
 }

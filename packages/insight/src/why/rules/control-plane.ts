@@ -2,10 +2,27 @@ import { timeOf } from '@slipway/kube';
 import type { Condition } from '@slipway/runtime';
 import { flagAt, labels } from '@slipway/cluster-api';
 import { controlPlaneMachineConditions } from '@slipway/kubeadm';
-import { isControlPlaneObject, kubectlArguments, type ObjectRef, type Observed, refOf } from '../../objects/index.js';
+import {
+  isControlPlaneObject,
+  keyMaterial,
+  kubectlArguments,
+  missingSecrets,
+  type ObjectRef,
+  type Observed,
+  refOf,
+} from '../../objects/index.js';
 import { conditionOf } from '../../tree/index.js';
 import type { Finding } from '../explanation.js';
-import { conditionFact, conditionFinding, finding, isDeleting, isTrue, type Rule, type View } from '../view.js';
+import {
+  clusterOf,
+  conditionFact,
+  conditionFinding,
+  finding,
+  isDeleting,
+  isTrue,
+  type Rule,
+  type View,
+} from '../view.js';
 
 /** Reports missing or invalid cluster certificates, without which neither Machines nor kubeconfigs can be created. */
 export const certificates: Rule = (object, view) => {
@@ -13,7 +30,7 @@ export const certificates: Rule = (object, view) => {
   if (condition?.status !== 'False' || isDeleting(object)) return undefined;
   const namespace = object.metadata.namespace ?? '';
   const cluster = object.metadata.labels?.[labels.clusterName] ?? '';
-  const next = [`kubectl get secrets -n ${namespace} -l ${labels.clusterName}=${cluster}`];
+  const next = [secretsHint(namespace, cluster)];
   const missing = secretsIn(condition.message, namespace, cluster).find((target) => view.set.get(target) === undefined);
   const found = conditionFinding('CertificatesUnusable', object, condition, view, next);
   if (missing === undefined) return found;
@@ -24,6 +41,25 @@ export const certificates: Rule = (object, view) => {
     message: `Secret ${namespace}/${missing.name} does not exist`,
   };
 };
+
+/** Reports deleted key material of a running cluster, also before the control plane provider has noticed. */
+export const deletedKeyMaterial: Rule = (object, view) => {
+  const cluster = isControlPlaneObject(object) && !isDeleting(object) ? clusterOf(object, view) : undefined;
+  if (cluster === undefined) return undefined;
+  const { namespace = '', name = '' } = cluster.metadata;
+  const [missing] = missingSecrets(view.set, cluster, keyMaterial);
+  // A user without permission to list Secrets sees none of them.
+  const isReadable = view.set.get({ group: '', kind: 'Secret', namespace, name: `${name}-kubeconfig` }) !== undefined;
+  if (missing === undefined || !isReadable) return undefined;
+  return finding('CertificatesMissing', object, `Secret ${namespace}/${missing.name} does not exist`, {
+    object: missing,
+    next: [secretsHint(namespace, name)],
+  });
+};
+
+function secretsHint(namespace: string, cluster: string): string {
+  return `kubectl get secrets -n ${namespace} -l ${labels.clusterName}=${cluster}`;
+}
 
 /** Returns the certificate Secrets that a condition message mentions, by name or by purpose. */
 function secretsIn(message: string, namespace: string, cluster: string): readonly ObjectRef[] {
@@ -113,7 +149,7 @@ function kubeconfigProblem(cluster: Observed, { set }: View): Finding | undefine
     return finding('KubeconfigMissing', cluster, `Secret ${namespace}/${secret} does not exist`, {
       object: target,
       evidence,
-      next: [`kubectl get secrets -n ${namespace} -l ${labels.clusterName}=${name}`],
+      next: [secretsHint(namespace, name)],
     });
   if (found.metadata.labels?.[labels.clusterName] === name) return undefined;
   return finding(

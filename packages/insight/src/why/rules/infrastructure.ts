@@ -1,5 +1,6 @@
 import { textAt } from '@slipway/cluster-api';
 import { devReasons } from '@slipway/dev';
+import { timeOf } from '@slipway/kube';
 import type { Condition } from '@slipway/runtime';
 import { kubectlArguments, type Observed, refOf } from '../../objects/index.js';
 import type { CauseName } from '../causes.js';
@@ -44,8 +45,27 @@ export const infrastructureProblem: Rule = (object, view) => {
   const problem = reportedProblem(object);
   if (problem === undefined) return undefined;
   const { condition, cause } = problem;
+  if (isAwaited(object, problem, view)) return undefined;
   return conditionFinding(cause, object, condition, view, nextOf(cause, object, view));
 };
+
+/** Time after the creation of an object in which the objects that it references may still be created. */
+const manifestMs = 10_000;
+
+/** Returns whether a reported Secret exists by now, or is probably about to be created with the same manifest. */
+function isAwaited(object: Observed, { condition, cause }: ReportedProblem, { set, nowMs }: View): boolean {
+  const name = identitySecretOf(object);
+  if (cause !== 'CredentialsRejected' || name === undefined || !/\bnot found\b/.test(condition.message)) return false;
+  const { namespace = '', creationTimestamp } = object.metadata;
+  const isPresent = set.get({ group: '', kind: 'Secret', namespace, name }) !== undefined;
+  return isPresent || nowMs - (timeOf(creationTimestamp) ?? 0) < manifestMs;
+}
+
+/** Returns the name of the Secret with the credentials of a cluster, if the object references one directly. */
+function identitySecretOf(object: Observed): string | undefined {
+  const isSecret = textAt(object, 'spec', 'identityRef', 'kind') === 'Secret';
+  return isSecret ? textAt(object, 'spec', 'identityRef', 'name') : undefined;
+}
 
 function nextOf(cause: CauseName, object: Observed, view: View): readonly string[] {
   const describe = `kubectl describe ${kubectlArguments(refOf(object))}`;
@@ -53,12 +73,8 @@ function nextOf(cause: CauseName, object: Observed, view: View): readonly string
     const machine = machineOf(object, view);
     return machine === undefined ? [describe] : [`kubectl delete ${kubectlArguments(refOf(machine))}`, describe];
   }
-  const secret = textAt(object, 'spec', 'identityRef', 'name');
-  if (
-    cause === 'CredentialsRejected' &&
-    secret !== undefined &&
-    textAt(object, 'spec', 'identityRef', 'kind') === 'Secret'
-  )
+  const secret = identitySecretOf(object);
+  if (cause === 'CredentialsRejected' && secret !== undefined)
     return [`kubectl get secret/${secret} -n ${object.metadata.namespace ?? ''}`, describe];
   return [describe];
 }

@@ -139,8 +139,9 @@ export const machineNode: Rule = (object, view) => {
     const cluster = clusterOf(object, view);
     const cutOff = cluster && connection(cluster, view);
     if (cutOff !== undefined) return { ...cutOff, evidence: [...cutOff.evidence, conditionFact(object, condition)] };
-    // Nodes cannot be read before the control plane is initialized.
-    if (cluster !== undefined && !isControlPlaneUp(cluster))
+    // Nodes cannot be read before the control plane is initialized, nor found before the machine has a provider ID.
+    const isWaiting = condition.message.startsWith('Waiting for');
+    if (isWaiting || (cluster !== undefined && !isControlPlaneUp(cluster)))
       return conditionFinding('NodeNotRegistered', object, condition, view);
   }
   const isGone = cause === 'NodeGone';

@@ -1,10 +1,14 @@
 import { otherReasons, topologyAnnotations, topologyReasons } from '@slipway/cluster-api';
+import { timeOf } from '@slipway/kube';
 import { kubectlArguments, type Observed, refOf } from '../../objects/index.js';
 import { conditionOf } from '../../tree/index.js';
 import { causeOfMessage } from '../condition-state.js';
 import { badConditions, conditionFinding, follow, isDeleting, type Rule } from '../view.js';
 import { isControlPlaneUp } from './control-plane.js';
 import { nextOfMessage } from './failed-calls.js';
+
+/** Time that the reconciliation of a new ClusterClass may take. */
+const reconcileMs = 60_000;
 
 export const topology: Rule = (object, view) => {
   const condition = object.kind === 'Cluster' ? conditionOf(object, 'TopologyReconciled') : undefined;
@@ -16,8 +20,13 @@ export const topology: Rule = (object, view) => {
       ...(nextOfMessage(condition.message) ?? []),
       `kubectl get ${target} -o yaml`,
     ]);
-  if (reason === topologyReasons.clusterClassNotReconciled)
-    return conditionFinding('ClassNotReady', object, condition, view, ['kubectl get clusterclasses -A']);
+  if (reason === topologyReasons.clusterClassNotReconciled) {
+    // A new ClusterClass without problems is about to be reconciled.
+    const isNew = view.nowMs - (timeOf(condition.lastTransitionTime) ?? 0) < reconcileMs;
+    return conditionFinding(isNew ? 'InProgress' : 'ClassNotReady', object, condition, view, [
+      'kubectl get clusterclasses -A',
+    ]);
+  }
   if (
     reason === topologyReasons.machineDeploymentsUpgradeDeferred ||
     reason === topologyReasons.machinePoolsUpgradeDeferred
