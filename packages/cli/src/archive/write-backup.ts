@@ -22,8 +22,8 @@ export async function writeBackup(directory: DataDirectory, target: string): Pro
       return manifest;
     });
   } finally {
-    await rm(objects, { force: true });
-    await rm(partial, { force: true });
+    // Nothing to remove if the directory cannot be used; the error of the write explains it.
+    for (const file of [objects, partial]) await rm(file, { force: true }).catch(() => undefined);
   }
 }
 
