@@ -58,10 +58,11 @@ interface DefinitionPair {
 /** Returns the CRDs of the program that are stored already, each with the stored one. */
 function ownDefinitions(kinds: readonly Kind[], records: readonly StoredRecord[]): DefinitionPair[] {
   const own = new Map(kinds.map((kind) => [`${kind.plural}.${kind.group}`, kind]));
-  return records.flatMap(({ key, decode }) => {
+  return records.flatMap((record) => {
+    const { key } = record;
     const kind = key.resource === definitionsResource ? own.get(key.name) : undefined;
     if (kind === undefined) return [];
-    return [{ own: toCustomResourceDefinition(kind), stored: decode() as CustomResourceDefinition }];
+    return [{ own: toCustomResourceDefinition(kind), stored: record.decode() as CustomResourceDefinition }];
   });
 }
 
