@@ -53,6 +53,7 @@ export {
 export {
   backupDirectory,
   DamagedStore,
+  type DataVersion,
   DirectoryInUse,
   directoryOwner,
   FakeDisk,
@@ -61,8 +62,12 @@ export {
   openMemoryStore,
   openStore,
   readSnapshot,
+  readStoredObjects,
   restoreBackup,
   RevisionMismatch,
   rewriteDirectory,
+  type StoredRecord,
+  type TakenBackup,
   UnsupportedFormat,
+  type VersionOptions,
 } from './storage/index.js';

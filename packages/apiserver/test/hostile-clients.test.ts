@@ -28,7 +28,11 @@ afterAll(async () => {
 
 function attacker(): ClientHttp2Session {
   const { certificate } = server.identity.authority;
-  const session = connect(`https://127.0.0.1:${server.address?.port ?? 0}`, { ca: certificateToPem(certificate) });
+  const session = connect(`https://127.0.0.1:${server.address?.port ?? 0}`, {
+    ca: certificateToPem(certificate),
+    // In MB. A session that queues more than its limit, 10 MB by default, drops the responses that it receives.
+    maxSessionMemory: 100,
+  });
   session.on('error', () => undefined);
   sessions.push(session);
   return session;

@@ -43,7 +43,8 @@ async function install(project: string): Promise<void> {
 
 /** Runs the conformance suite that the provider contains. */
 const runConformance = (project: string): Promise<Outcome> =>
-  run(project, process.execPath, '--test', 'dist/test/conformance.test.js');
+  // Newer versions of Node choose another default format.
+  run(project, process.execPath, '--test', '--test-reporter=tap', 'dist/test/conformance.test.js');
 const allPassed = { code: 0, stdout: expect.stringContaining('# fail 0') as string };
 
 const pond = (): string => join(folder, 'pond-provider');

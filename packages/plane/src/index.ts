@@ -7,6 +7,8 @@ export {
   definitionsByWebhook,
   ensureDefinitions,
   findDefinition,
+  findUnknownContent,
+  findUnknownVersions,
   installKinds,
   installKindsByWebhook,
   type KindSet,

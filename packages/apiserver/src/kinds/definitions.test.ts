@@ -33,6 +33,16 @@ describe('built-in definitions', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  // Earlier versions of the program cannot read built-in objects in another API version. If this list changes, increase the
+  // storage format in data-version.ts, so that they refuse the data.
+  it('stores objects in v1, except Events of events.k8s.io and HorizontalPodAutoscalers', () => {
+    const others = definitions.filter(({ storageVersion }) => storageVersion !== 'v1');
+    expect(others.map(({ group, plural, storageVersion }) => `${group}/${plural} ${storageVersion}`)).toEqual([
+      'events.k8s.io/events core/v1',
+      'autoscaling/horizontalpodautoscalers v2',
+    ]);
+  });
+
   it.each(definitions)('has a schema, a table and a column for each cell of $group $kind', (definition) => {
     for (const version of definition.versions) {
       expect(version.schema.properties).toHaveProperty('metadata');

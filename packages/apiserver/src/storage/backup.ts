@@ -3,6 +3,7 @@ import type { Hash } from 'node:crypto';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { DataVersion } from './data-version.js';
 import type { JournalWrite } from './journal.js';
 import { LmdbJournal, readSnapshot } from './lmdb-journal.js';
 import { decodeRecordHeader } from './record.js';
@@ -25,23 +26,28 @@ interface Recorded {
   readonly record: Buffer;
 }
 
+export interface TakenBackup {
+  readonly revision: Revision;
+  /** Number of objects. */
+  readonly objects: number;
+  /** Version of the data that was backed up. */
+  readonly version: DataVersion;
+}
+
 /**
- * Backs up a data directory, which may be in use by a running process, and returns the number of objects. Returns undefined
- * and writes no file if the directory holds no data.
+ * Backs up a data directory, which may be in use by a running process. Returns undefined and writes no file if the directory
+ * holds no data.
  */
-export async function backupDirectory(
-  directory: string,
-  file: string,
-): Promise<{ readonly revision: Revision; readonly objects: number } | undefined> {
+export async function backupDirectory(directory: string, file: string): Promise<TakenBackup | undefined> {
   const snapshot = await readSnapshot(directory);
   if (snapshot === undefined) return undefined;
-  const { revision, records } = snapshot;
+  const { revision, records, version } = snapshot;
   await writeBackup(
     file,
     revision,
     records.map((record) => ({ record })),
   );
-  return { revision, objects: records.length };
+  return { revision, objects: records.length, version };
 }
 
 /** Writes a temporary file and renames it once it is complete and flushed. */
@@ -108,6 +114,8 @@ export interface RestoreOptions {
    * stale data until they restart. To avoid that, choose a number larger than the count of writes since the backup.
    */
   readonly revisionBump?: number;
+  /** Version of the program that wrote the data of the backup, if it is known. */
+  readonly writer?: string | undefined;
 }
 
 /** Creates a data directory from a backup. The directory must be absent or empty. */
@@ -116,7 +124,7 @@ export async function restoreBackup(file: string, directory: string, options: Re
   const content = await readBackup(file);
   const revision = content.revision + (options.revisionBump ?? 0);
   const partial = `${resolve(directory)}.restoring`;
-  await writeNewDirectory(partial, content.records, revision);
+  await writeNewDirectory(partial, content.records, revision, options.writer);
   await rename(partial, directory);
   await syncDirectory(dirname(resolve(directory)));
 }
@@ -126,9 +134,10 @@ export async function writeNewDirectory(
   directory: string,
   records: readonly Buffer[],
   revision: Revision,
+  writer: string | undefined,
 ): Promise<void> {
   await rm(directory, { recursive: true, force: true });
-  const journal = LmdbJournal.open(directory);
+  const journal = await LmdbJournal.open(directory, writer === undefined ? {} : { writer });
   try {
     for (let start = 0; start === 0 || start < records.length; start += restoreBatchLength) {
       const writes = records.slice(start, start + restoreBatchLength).map(writeOf);

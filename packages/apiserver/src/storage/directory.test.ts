@@ -14,7 +14,9 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backupDirectory, restoreBackup } from './backup.js';
+import type { DataVersion } from './data-version.js';
 import { directoryOwner, lockDirectory } from './directory-lock.js';
+import { readSnapshot } from './lmdb-journal.js';
 import { openStore } from './open-store.js';
 import { create, remove, update } from './store-conformance.js';
 
@@ -80,9 +82,33 @@ describe('a data directory', () => {
       .put(Buffer.from('format'), Buffer.from('3'));
     await root.close();
     await expect(openStore({ directory })).rejects.toThrow(
-      'contains data of format 3, but this version supports formats up to 2',
+      'was written in storage format 3, but this version reads formats up to 2',
     );
     expect(existsSync(join(directory, 'lock'))).toBe(false);
+  });
+
+  it('records the version that wrote the data, and reports another one before the data is changed', async () => {
+    const calls: DataVersion[] = [];
+    const reopen = async (writer?: string): Promise<void> => {
+      const beforeChange = async (found: DataVersion): Promise<void> => void calls.push(found);
+      await (await openStore({ directory, ...(writer && { writer }), beforeChange })).close();
+    };
+    await reopen('0.1.0');
+    await reopen('0.1.0');
+    await reopen();
+    expect(calls).toEqual([]);
+    await reopen('0.2.0');
+    expect(calls).toEqual([{ format: 2, writer: '0.1.0' }]);
+    expect((await readSnapshot(directory))?.version).toEqual({ format: 2, writer: '0.2.0' });
+  });
+
+  it('leaves the data unchanged if the preparation of a version change fails', async () => {
+    await (await openStore({ directory, writer: '0.1.0' })).close();
+    const before = readFileSync(join(directory, 'data.mdb'));
+    const beforeChange = (): Promise<void> => Promise.reject(new Error('no space for the backup'));
+    await expect(openStore({ directory, writer: '0.2.0', beforeChange })).rejects.toThrow('no space for the backup');
+    expect(readFileSync(join(directory, 'data.mdb')).equals(before)).toBe(true);
+    expect(directoryOwner(directory)).toBeUndefined();
   });
 
   it('creates files that other users of the host cannot access', async () => {
@@ -132,18 +158,19 @@ describe('backups', () => {
     await restoreBackup(file(), restored());
     const again = await openStore({ directory: restored() });
     const count = again.count('configmaps');
-    expect(taken).toEqual({ revision: again.revision, objects: count });
+    expect(taken).toMatchObject({ revision: again.revision, objects: count });
     expect(count).toBe(again.revision);
     await again.close();
-    expect(await backupDirectory(data, file())).toEqual({ revision: 102, objects: 102 });
+    expect(await backupDirectory(data, file())).toMatchObject({ revision: 102, objects: 102 });
   });
 
   it('can be restored at a later revision', async () => {
     await backUp();
-    await restoreBackup(file(), restored(), { revisionBump: 1_000 });
+    await restoreBackup(file(), restored(), { revisionBump: 1_000, writer: '0.1.0' });
     const store = await openStore({ directory: restored() });
     expect(store.revision).toBe(1_004);
     await store.close();
+    expect((await readSnapshot(restored()))?.version.writer).toBe('0.1.0');
   });
 
   it('can be created from an empty store', async () => {

@@ -4,6 +4,16 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
 import { findDamage } from './data-file-check.js';
+import {
+  checksumFormat,
+  type DataVersion,
+  formatVersion,
+  isChange,
+  readDataVersion,
+  UnsupportedFormat,
+  type VersionOptions,
+  writeDataVersion,
+} from './data-version.js';
 import { directoryOwner, type DirectoryLock, lockDirectory } from './directory-lock.js';
 import { DamagedStore } from './errors.js';
 import type { Journal, JournalBatch, JournalReader, JournalState } from './journal.js';
@@ -11,9 +21,6 @@ import { idOf } from './pending-writes.js';
 import { ChecksumMismatch, openValue, sealValue } from './sealed-value.js';
 import type { Revision, StorageKey } from '../contract/index.js';
 
-/** Incremented when the on-disk layout changes incompatibly. Since 2, every value has a checksum. */
-const formatVersion = 2;
-const checksumFormat = 2;
 const keyLengthMax = 1_024;
 /**
  * Number of written bytes after which the file is mapped again. Pages that a transaction touches stay resident in the memory map,
@@ -26,20 +33,10 @@ type Table = Database<Buffer, Buffer>;
 
 interface Tables {
   readonly root: RootDatabase<Buffer, Buffer>;
-  /** Table of metadata: `format`, and `state` with the newest revision. */
+  /** Table of metadata: the version of the data, and `state` with the newest revision. */
   readonly meta: Table;
   readonly objects: Table;
   readonly history: Table;
-}
-
-export class UnsupportedFormat extends Error {
-  constructor(directory: string, found: number) {
-    super(
-      `${directory} contains data of format ${found}, but this version supports formats up to ${formatVersion}: ` +
-        'use the newer version that wrote the data, or restore a backup',
-    );
-    this.name = 'UnsupportedFormat';
-  }
 }
 
 /**
@@ -64,23 +61,23 @@ export class LmdbJournal implements Journal {
     this.#lock = lock;
   }
 
-  static open(directory: string): LmdbJournal {
+  static async open(directory: string, options: VersionOptions = {}): Promise<LmdbJournal> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const lock = lockDirectory(directory);
+    const journal = new LmdbJournal(directory, lock);
     try {
-      const journal = new LmdbJournal(directory, lock);
       const isNew = !existsSync(dataFileOf(directory)) || existsSync(creationMarkOf(directory));
       if (isNew) beginCreation(directory);
       else checkDataFile(directory);
       journal.#tables = openTables(directory);
-      journal.#checkFormat(journal.#tables);
+      await journal.#upgrade(options);
       // Restrict the data file, which contains Secrets: the directory may already exist with wider permissions.
       chmodSync(dataFileOf(directory), 0o600);
       rmSync(creationMarkOf(directory), { force: true });
       syncDirectory(directory);
       return journal;
     } catch (error) {
-      lock.release();
+      await journal.close();
       throw error;
     }
   }
@@ -156,17 +153,17 @@ export class LmdbJournal implements Journal {
     this.#refused = false;
   }
 
-  #checkFormat(tables: Tables): void {
-    const { root, meta } = tables;
-    const found = formatOf(meta.get(formatKey));
-    if (found > formatVersion) {
-      void root.close();
-      throw new UnsupportedFormat(this.#directory, found);
-    }
-    if (found === formatVersion) return;
-    root.transactionSync(() => {
-      if (found > 0) sealAll(tables);
-      void meta.put(formatKey, Buffer.from(String(formatVersion)));
+  /** Brings the data into the current format and records the version of the program, in one transaction. */
+  async #upgrade({ writer, beforeChange }: VersionOptions): Promise<void> {
+    const tables = this.#open();
+    const found = readDataVersion(tables.meta);
+    if (found.format > formatVersion) throw new UnsupportedFormat(this.#directory, found);
+    const isNew = found.format === 0;
+    if (!isNew && !isChange(found, writer)) return;
+    if (!isNew) await beforeChange?.(found);
+    tables.root.transactionSync(() => {
+      if (!isNew && found.format < checksumFormat) sealAll(tables);
+      writeDataVersion(tables.meta, { format: formatVersion, writer: writer ?? found.writer });
     });
   }
 }
@@ -174,6 +171,7 @@ export class LmdbJournal implements Journal {
 export interface JournalSnapshot {
   readonly revision: Revision;
   readonly records: readonly Buffer[];
+  readonly version: DataVersion;
 }
 
 /**
@@ -187,15 +185,16 @@ export async function readSnapshot(directory: string): Promise<JournalSnapshot |
   const { root, meta, objects, history } = openTables(directory, { readOnly: true });
   const transaction = root.useReadTransaction();
   try {
-    const format = formatOf(meta.get(formatKey, { transaction }));
-    if (format > formatVersion) throw new UnsupportedFormat(directory, format);
-    const opened = (key: Buffer, value: Buffer): Buffer => (format < checksumFormat ? value : openValue(key, value));
+    const version = readDataVersion(meta, { transaction });
+    if (version.format > formatVersion) throw new UnsupportedFormat(directory, version);
+    const hasChecksums = version.format >= checksumFormat;
+    const opened = (key: Buffer, value: Buffer): Buffer => (hasChecksums ? openValue(key, value) : value);
     return detectDamage(directory, () => {
       const records: Buffer[] = [];
       for (const { key, value } of objects.getRange({ transaction })) records.push(opened(key, value));
       for (const { key, value } of history.getRange({ transaction })) opened(key, value);
       const state = meta.get(stateKey, { transaction });
-      return { revision: decodeState(state && opened(stateKey, state)).revision, records };
+      return { revision: decodeState(state && opened(stateKey, state)).revision, records, version };
     });
   } finally {
     transaction.done();
@@ -203,15 +202,10 @@ export async function readSnapshot(directory: string): Promise<JournalSnapshot |
   }
 }
 
-const formatKey = Buffer.from('format');
 const stateKey = Buffer.from('state');
 
 export function dataFileOf(directory: string): string {
   return join(directory, 'data.mdb');
-}
-
-function formatOf(value: Buffer | undefined): number {
-  return Number((value ?? '0').toString());
 }
 
 /** Throws if the data file is damaged. Must run before the file is mapped: LMDB would end the process with a signal. */

@@ -5,6 +5,7 @@ import { EncryptedJournal } from './encrypted-journal.js';
 import type { FakeDisk } from './fake-disk.js';
 import type { HistoryLimits } from './history.js';
 import type { Journal } from './journal.js';
+import type { VersionOptions } from './data-version.js';
 import { LmdbJournal } from './lmdb-journal.js';
 import { LogJournal } from './log-journal.js';
 import { ObjectStore, type StoreLimits } from './object-store.js';
@@ -20,7 +21,7 @@ export interface StoreOptions {
   readonly encryption?: Encryption;
 }
 
-export interface DurableStoreOptions extends StoreOptions {
+export interface DurableStoreOptions extends StoreOptions, VersionOptions {
   /** Data directory. Created if absent, and locked against other processes. */
   readonly directory: string;
 }
@@ -40,7 +41,7 @@ const mebibyte = 1_048_576;
 const historyLimits: HistoryLimits = { maxEvents: 20_000, maxBytes: 32 * mebibyte, maxAgeMs: 300_000 };
 
 export async function openStore(options: DurableStoreOptions | JournalStoreOptions): Promise<ObjectStore> {
-  const journal = 'journal' in options ? options.journal : LmdbJournal.open(options.directory);
+  const journal = 'journal' in options ? options.journal : await LmdbJournal.open(options.directory, options);
   return await openOn(journal, options);
 }
 

@@ -3,9 +3,12 @@ import { resolve } from 'node:path';
 import type { Revision } from '../contract/index.js';
 import type { Encryption } from '../encryption/index.js';
 import { syncDirectory, writeNewDirectory } from './backup.js';
+import { isChange, type VersionOptions } from './data-version.js';
 import { lockDirectory } from './directory-lock.js';
 import { decryptRecord, encryptRecord, requirePlain } from './encrypted-journal.js';
-import { checkDataFile, dataFileOf, readSnapshot } from './lmdb-journal.js';
+import { checkDataFile, dataFileOf, type JournalSnapshot, readSnapshot } from './lmdb-journal.js';
+
+const emptySnapshot: JournalSnapshot = { revision: 0, records: [], version: { format: 0, writer: undefined } };
 
 /**
  * Writes all objects of a directory that is not in use into a new data file, encrypted with the first provider of each resource.
@@ -15,16 +18,18 @@ import { checkDataFile, dataFileOf, readSnapshot } from './lmdb-journal.js';
 export async function rewriteDirectory(
   directory: string,
   encryption: Encryption | undefined,
+  { writer, beforeChange }: VersionOptions = {},
 ): Promise<{ readonly revision: Revision; readonly objects: number }> {
   const lock = lockDirectory(directory);
   const partial = `${resolve(directory)}.rewriting`;
   try {
     checkDataFile(directory);
-    const { revision, records } = (await readSnapshot(directory)) ?? { revision: 0, records: [] };
+    const { revision, records, version } = (await readSnapshot(directory)) ?? emptySnapshot;
+    if (isChange(version, writer)) await beforeChange?.(version);
     const rewritten = records.map((record) =>
       encryption === undefined ? requirePlain(record) : encryptRecord(encryption, decryptRecord(encryption, record)),
     );
-    await writeNewDirectory(partial, rewritten, revision);
+    await writeNewDirectory(partial, rewritten, revision, writer ?? version.writer);
     await rename(dataFileOf(partial), dataFileOf(directory));
     await syncDirectory(directory);
     return { revision, objects: records.length };

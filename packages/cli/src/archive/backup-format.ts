@@ -1,3 +1,5 @@
+import type { DataVersion } from '@slipway/apiserver';
+
 /** Names of the files in a backup. `objects` is in the format of the store; the other files are those of `pki/`. */
 export const manifestName = 'slipway-backup.json';
 export const objectsName = 'objects';
@@ -23,6 +25,8 @@ export interface Manifest {
   readonly takenAt: string;
   readonly revision: number;
   readonly objects: number;
+  /** Version of the data that was backed up. Absent in backups of earlier builds, which back up only their own data. */
+  readonly data?: DataVersion;
   /** SHA-256 of every other file, in hexadecimal. */
   readonly digests: Readonly<Record<string, string>>;
 }
@@ -36,4 +40,9 @@ export function parseManifest(text: string): Manifest | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the version of the program that wrote the objects of a backup, if it is known. */
+export function writerOf({ data, version }: Manifest): string | undefined {
+  return data === undefined ? version : data.writer;
 }

@@ -18,6 +18,8 @@ export interface DataDirectory {
   readonly host: string;
   /** Virtual machines of this host. */
   readonly kvm: string;
+  /** Backups of the data before other versions changed it. */
+  readonly backups: string;
   /** Staging directory of a restore. While it exists, the restore is incomplete. */
   readonly restoring: string;
 }
@@ -39,6 +41,7 @@ export function dataDirectory(given: string | undefined): DataDirectory {
     log: join(root, 'slipway.log'),
     host: join(root, 'host'),
     kvm: join(root, 'kvm'),
+    backups: join(root, 'backups'),
     restoring: join(root, 'restoring'),
   };
 }

@@ -1,4 +1,5 @@
-import { DamagedStore, DecryptionFailed, DirectoryInUse, UnsupportedFormat } from '@slipway/apiserver';
+import { DecryptionFailed, DirectoryInUse } from '@slipway/apiserver';
+import { unreadableStoreError } from '../archive/store-errors.js';
 import { CliError, exitCodes, messageOf, systemCode } from '../errors/index.js';
 import { type DataDirectory, findInstance } from '../instance/index.js';
 
@@ -18,18 +19,7 @@ export async function storeError(directory: DataDirectory, error: unknown): Prom
       remedy: 'add the missing key to the file of --encryption-provider-config; no data was changed',
       cause: error,
     });
-  if (error instanceof DamagedStore) return damagedStoreError(error);
-  if (error instanceof UnsupportedFormat) return new CliError(error.message, { cause: error });
-  return error;
-}
-
-export function damagedStoreError(error: DamagedStore): CliError {
-  return new CliError(error.message, {
-    remedy:
-      'restore a backup into a new directory with `slipway restore <file> --data-dir <directory>`; the damaged file was not ' +
-      'changed',
-    cause: error,
-  });
+  return unreadableStoreError(directory, error);
 }
 
 /** Explains why the server cannot listen on the port. */

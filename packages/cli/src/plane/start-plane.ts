@@ -35,6 +35,7 @@ import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
 import { openAudit } from './audit.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
+import { upgradeOptions } from './data-upgrade.js';
 import { readEncryption } from './encryption.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
 import { listenError, storeError } from './start-errors.js';
@@ -219,6 +220,7 @@ async function openData({ directory, logger, encryptionProviderConfig }: PlaneOp
         clock: systemClock,
         log: logger,
         ...(encryption && { encryption }),
+        ...upgradeOptions(directory, encryption, logger),
       });
     } catch (error) {
       throw await storeError(directory, error);

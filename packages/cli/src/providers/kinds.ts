@@ -42,6 +42,11 @@ const builtInBundles: readonly KindBundle[] = [
 /** All CRDs that `slipway up` serves and `slipway manager` installs, without those of plugins. */
 export const slipwayKinds: readonly Kind[] = builtInBundles.flatMap((bundle) => bundle.kinds);
 
+/** All kinds that `slipway up` serves, including those of plugins. */
+export function servedKinds(): readonly Kind[] {
+  return [...slipwayKinds, ...loadedPlugins().flatMap(({ plugin }) => plugin.kinds)];
+}
+
 /** All CRDs, including those of plugins, with their webhooks: `up` calls the webhooks in its own process, `manager` serves them over HTTPS. */
 export function createKindSet({ client, findDefinition, gates }: KindSetOptions): KindSet {
   const features = { ...clusterApi.featureGateDefaults, ...Object.fromEntries(gates?.entries() ?? []) };
@@ -50,7 +55,7 @@ export function createKindSet({ client, findDefinition, gates }: KindSetOptions)
   const admissions = bundles.flatMap((bundle) => bundle.admissions);
   return {
     name: 'slipway',
-    kinds: bundles.flatMap((bundle) => bundle.kinds),
+    kinds: servedKinds(),
     converters: clusterApi.createConverters(conversions, clusterApi.contractVersionsFrom(findDefinition)),
     rules: clusterApi.bindAdmission(admissions, features, client),
     // clusterctl sets these labels, and requires them for a move.

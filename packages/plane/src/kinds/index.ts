@@ -10,3 +10,4 @@ export {
   mutatingConfiguration,
   validatingConfiguration,
 } from './kind-webhooks.js';
+export { findUnknownContent, findUnknownVersions } from './stored-data.js';

@@ -1,8 +1,8 @@
-import { DamagedStore, readSnapshot, UnsupportedFormat } from '@slipway/apiserver';
+import { readSnapshot } from '@slipway/apiserver';
+import { unreadableStoreError } from '../../archive/store-errors.js';
 import { CliError, type ExitCode, exitCodes, onFile } from '../../errors/index.js';
 import { dataDirectory } from '../../instance/index.js';
 import { printValue } from '../../output/index.js';
-import { damagedStoreError } from '../../plane/start-errors.js';
 import type { DoctorOptions } from './command.js';
 
 /** Verifies the data file without changing it. A running management plane continues to serve. */
@@ -12,8 +12,7 @@ export async function checkStorage({ dataDir, output }: Pick<DoctorOptions, 'dat
     try {
       return await readSnapshot(directory.store);
     } catch (error) {
-      if (error instanceof DamagedStore) throw damagedStoreError(error);
-      throw error instanceof UnsupportedFormat ? new CliError(error.message, { cause: error }) : error;
+      throw await unreadableStoreError(directory, error);
     }
   });
   if (snapshot === undefined) {
@@ -21,8 +20,12 @@ export async function checkStorage({ dataDir, output }: Pick<DoctorOptions, 'dat
       remedy: 'set --data-dir to the data directory of a management plane',
     });
   }
-  const report = { directory: directory.root, objects: snapshot.records.length, revision: snapshot.revision };
-  const text = `${report.objects} objects at revision ${report.revision} in ${report.directory}: all checksums match\n`;
+  const { records, revision, version } = snapshot;
+  const report = { directory: directory.root, objects: records.length, revision, ...version };
+  const writer = version.writer === undefined ? '' : `, written by slipway ${version.writer}`;
+  const text =
+    `${report.objects} objects at revision ${revision} in ${report.directory}: all checksums match\n` +
+    `Storage format ${version.format}${writer}\n`;
   await printValue(report, output, () => text);
   return exitCodes.ok;
 }

@@ -1,20 +1,12 @@
 import { type FileHandle, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidBackup, restoreBackup } from '@slipway/apiserver';
-import {
-  archiveFormat,
-  identityFiles,
-  type Manifest,
-  manifestName,
-  objectsName,
-  parseManifest,
-} from '../../archive/backup-format.js';
-import { chunksOf, digestOf, MalformedArchive, readEntries, type TarEntry } from '../../archive/tar.js';
+import { type Manifest, objectsName, writerOf } from '../../archive/backup-format.js';
+import { type BackupArchive, invalidBackupError, readBackup } from '../../archive/read-backup.js';
+import { chunksOf, type TarEntry } from '../../archive/tar.js';
 import { CliError, exitCodes, onFile, systemCode } from '../../errors/index.js';
 import { type DataDirectory, dataDirectory, makeDirectory } from '../../instance/index.js';
 import type { RestoreOptions } from './command.js';
-
-const manifestBytesMax = 1_048_576;
 
 /**
  * Extracts and verifies all files in a staging directory inside the new directory, then moves them into place, the objects
@@ -26,15 +18,15 @@ export async function restore(file: string, options: RestoreOptions): Promise<vo
   await refuseUsed(directory);
   const archive = await onFile('read', source, () => open(source, 'r'));
   try {
-    const { manifest, entries } = await readArchive(source, archive);
+    const backup = await readBackup(source, archive);
     await onFile('write', directory.root, async () => {
-      await gather(directory, archive, entries, options.bumpRevision);
+      await gather(directory, archive, backup, options.bumpRevision);
       await moveIntoPlace(directory);
     });
-    process.stdout.write(restoredText(manifest, directory));
+    process.stdout.write(restoredText(backup.manifest, directory));
   } catch (error) {
     await rm(directory.restoring, { recursive: true, force: true });
-    throw error instanceof InvalidBackup ? damaged(source, error.message) : error;
+    throw error instanceof InvalidBackup ? invalidBackupError(source, error.message) : error;
   } finally {
     await archive.close();
   }
@@ -64,58 +56,10 @@ async function refuseUsed(directory: DataDirectory): Promise<void> {
   });
 }
 
-interface Archive {
-  readonly manifest: Manifest;
-  /** The files except the manifest, with verified names and digests. */
-  readonly entries: readonly TarEntry[];
-}
-
-async function readArchive(source: string, archive: FileHandle): Promise<Archive> {
-  const entries = await entriesOf(source, archive);
-  const [first, ...rest] = entries;
-  const text = first?.name === manifestName && first.size <= manifestBytesMax ? await readText(archive, first) : '';
-  const manifest = parseManifest(text);
-  if (manifest === undefined) throw damaged(source, 'it is not a Slipway backup');
-  if (manifest.format > archiveFormat) {
-    throw new CliError(`${source} was written by a newer version (${manifest.version}, format ${manifest.format})`, {
-      remedy: 'restore it with that version of slipway',
-    });
-  }
-  await checkContent(source, archive, manifest, rest);
-  return { manifest, entries: rest };
-}
-
-async function entriesOf(source: string, archive: FileHandle): Promise<TarEntry[]> {
-  try {
-    return await readEntries(archive);
-  } catch (error) {
-    throw error instanceof MalformedArchive ? damaged(source, error.message) : error;
-  }
-}
-
-async function checkContent(
-  source: string,
-  archive: FileHandle,
-  manifest: Manifest,
-  entries: readonly TarEntry[],
-): Promise<void> {
-  const known: ReadonlySet<string> = new Set([objectsName, ...identityFiles]);
-  const names = entries.map(({ name }) => name);
-  for (const { name, start, size } of entries) {
-    // Rejecting unknown names also prevents path traversal out of the directory.
-    if (!known.has(name)) throw damaged(source, `it contains an unexpected file: ${JSON.stringify(name)}`);
-    if ((await digestOf(archive, start, size)) !== manifest.digests[name]) {
-      throw damaged(source, `the checksum of ${name} does not match`);
-    }
-  }
-  const missing = [objectsName, ...Object.keys(manifest.digests)].find((name) => !names.includes(name));
-  if (missing !== undefined) throw damaged(source, `it does not contain ${missing}`);
-}
-
 async function gather(
   directory: DataDirectory,
   archive: FileHandle,
-  entries: readonly TarEntry[],
+  { manifest, entries }: BackupArchive,
   revisionBump: number,
 ): Promise<void> {
   const { restoring } = directory;
@@ -123,7 +67,7 @@ async function gather(
   await makeDirectory(restoring);
   for (const entry of entries) await extract(archive, entry, join(restoring, entry.name));
   const objects = join(restoring, objectsName);
-  await restoreBackup(objects, join(restoring, 'store'), { revisionBump });
+  await restoreBackup(objects, join(restoring, 'store'), { revisionBump, writer: writerOf(manifest) });
   await rm(objects);
 }
 
@@ -143,16 +87,4 @@ async function moveIntoPlace(directory: DataDirectory): Promise<void> {
   const names = await readdir(restoring);
   for (const name of names.toSorted()) await rename(join(restoring, name), join(root, name));
   await rmdir(restoring);
-}
-
-async function readText(archive: FileHandle, { start, size }: TarEntry): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of chunksOf(archive, start, size)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
-
-function damaged(source: string, problem: string): CliError {
-  return new CliError(`${source} cannot be restored: ${problem}`, {
-    remedy: 'use another backup; nothing was written',
-  });
 }

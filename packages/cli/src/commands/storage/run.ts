@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { rewriteDirectory } from '@slipway/apiserver';
+import { silentLogger } from '@slipway/base';
 import { CliError, onFile } from '../../errors/index.js';
 import { dataDirectory } from '../../instance/index.js';
 import { printValue } from '../../output/index.js';
+import { upgradeOptions } from '../../plane/data-upgrade.js';
 import { readEncryption } from '../../plane/encryption.js';
 import { storeError } from '../../plane/start-errors.js';
 import type { RewriteOptions } from './command.js';
@@ -17,7 +19,7 @@ export async function rewrite(options: RewriteOptions): Promise<void> {
     });
   const written = await onFile('use', directory.root, async () => {
     try {
-      return await rewriteDirectory(directory.store, encryption);
+      return await rewriteDirectory(directory.store, encryption, upgradeOptions(directory, encryption, silentLogger));
     } catch (error) {
       throw await storeError(directory, error);
     }

@@ -25,8 +25,8 @@ export function upCommand(setExitCode: SetExitCode): Command {
     .summary('Run a management plane in the foreground')
     .description(
       'Run a management plane in the foreground: a Kubernetes API server with its own storage, and the Cluster API ' +
-        'controllers. The first start generates the certificates. Ctrl-C stops it gracefully, a second Ctrl-C ' +
-        'immediately; acknowledged writes are never lost.',
+        'controllers. The first start generates the certificates. Data of another version is backed up before it is changed. ' +
+        'Ctrl-C stops it gracefully, a second Ctrl-C immediately; acknowledged writes are never lost.',
     )
     .addOption(
       new Option('--port <number>', 'Port to listen on. 0 selects a free port.').default(6443).argParser(parsePort),
