@@ -119,13 +119,7 @@ export class KubernetesServer {
       }),
     );
     this.handler = this.#createHandler();
-    this.handler.health.register({
-      name: 'storage',
-      endpoints: ['readyz'],
-      check: () => options.store.checkWritable?.(),
-    });
-    // Probes of Kubernetes distributions exclude or select this check by the name `etcd`.
-    this.handler.health.register({ name: 'etcd', check: () => void options.store.revision });
+    this.#registerHealthChecks();
   }
 
   /** Starts a server that is ready for in-process calls; `listen` opens the port. */
@@ -209,6 +203,23 @@ export class KubernetesServer {
     this.#serveDefinitions(webhookClient);
     this.#clusterIp = network.apiServerAddress;
     if (this.#options.loops !== 'atFirstRequest') this.#startControllers();
+  }
+
+  /** Registers checks under the names by which probes of Kubernetes distributions select and exclude them. */
+  #registerHealthChecks(): void {
+    const { store } = this.#options;
+    const { health } = this.handler;
+    const checkWritable = (): void | Promise<void> => store.checkWritable?.();
+    const checkStarted = (): void => {
+      if (this.#clusterIp === '') throw new Error('the server has not started yet');
+    };
+    health.register({ name: 'log', check: () => undefined });
+    health.register({ name: 'etcd', check: () => void store.revision });
+    for (const name of ['etcd-readiness', 'storage'])
+      health.register({ name, endpoints: ['readyz'], check: checkWritable });
+    health.register({ name: 'informer-sync', endpoints: ['readyz'], check: checkStarted });
+    for (const name of ['rbac/bootstrap-roles', 'start-apiextensions-controllers', 'crd-informer-synced'])
+      health.register({ name: `poststarthook/${name}`, check: checkStarted });
   }
 
   #createTransport(serving: CertificateAndKey, { host = '127.0.0.1', port }: ListenOptions): ApiServer {
