@@ -7,6 +7,7 @@ import { AdmissionChain, installAdmission } from '../admission/index.js';
 import { Auditor, type AuditOptions } from '../audit/index.js';
 import {
   type Access,
+  type AuthenticationConfiguration,
   createAccess,
   ServiceAccountKeys,
   type ServerIdentity,
@@ -14,6 +15,7 @@ import {
   toSigningKey,
 } from '../auth/index.js';
 import {
+  type ControllerName,
   type Controllers,
   CrdController,
   createConversionWebhook,
@@ -52,6 +54,8 @@ export interface KubernetesServerOptions {
   readonly logger: Logger;
   readonly identity: ServingIdentity;
   readonly staticTokens?: readonly StaticToken[];
+  /** Issuers of OpenID Connect tokens, and which requests may be anonymous. */
+  readonly authentication?: AuthenticationConfiguration | undefined;
   /** CIDR from which cluster IPs of services are allocated. */
   readonly serviceRange?: string;
   /** Resolves the address of webhooks that are referenced by service. Default: the ready endpoints of the service. */
@@ -66,6 +70,11 @@ export interface KubernetesServerOptions {
    * controllers, and of a thousand simulated clusters in one process few are ever accessed from outside.
    */
   readonly loops?: 'atStart' | 'atFirstRequest';
+  /**
+   * The controllers to run. Default: all. Without the service account controller, Pods need no service account, as in test
+   * environments that run kube-apiserver alone.
+   */
+  readonly controllers?: ReadonlySet<ControllerName> | undefined;
   /** URL to advertise for a server that does not listen itself. */
   readonly advertisedUrl?: string;
   /** Connects to pod ports, for port forwarding. */
@@ -115,6 +124,8 @@ export class KubernetesServer {
         random,
         clients: new CertificateVerifier([options.identity.authority.certificate]),
         keys: this.#keys,
+        logger: options.logger,
+        authentication: options.authentication,
         ...(options.staticTokens === undefined ? {} : { staticTokens: options.staticTokens }),
       }),
     );
@@ -237,7 +248,7 @@ export class KubernetesServer {
   }
 
   #installAdmission(client: LoopbackClient): WebhookClient {
-    const { store, clock, random, logger, resolveService = storeServiceResolver(store) } = this.#options;
+    const { store, clock, random, logger, controllers, resolveService = storeServiceResolver(store) } = this.#options;
     const webhookClient = this.#scope.add(new WebhookClient({ clock, resolveService }));
     this.#scope.add(
       installAdmission(this.admission, {
@@ -249,6 +260,7 @@ export class KubernetesServer {
         definitions: this.registry,
         webhookClient,
         metrics: this.metrics,
+        requireServiceAccounts: controllers?.has('serviceaccount-controller') ?? true,
       }),
     );
     this.#scope.add(new PolicyStatusLoop({ store, clock, logger, client, definitions: this.registry })).start();
@@ -293,6 +305,7 @@ export class KubernetesServer {
         authorizer: this.access.authorizer,
         keys: this.#keys,
         ledger,
+        controllers: this.#options.controllers,
         clusterIp: this.#clusterIp,
         address: () => this.#advertised(),
         serverUrl: () => this.#advertisedUrl(),

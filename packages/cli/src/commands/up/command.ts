@@ -10,12 +10,14 @@ export interface UpOptions extends AuditFlags, PluginFlags {
   readonly bind: string;
   readonly dataDir: string;
   readonly apiOnly?: boolean;
+  readonly controllers?: string;
   readonly featureGates: string;
   readonly simulate: readonly Simulated[];
   readonly quickStart?: boolean;
   readonly remoteConsoleActions?: boolean;
   readonly kubeconfig?: string;
   readonly encryptionProviderConfig?: string;
+  readonly authenticationConfig?: string;
   readonly logFormat?: 'text' | 'json';
   readonly verbose?: boolean;
 }
@@ -40,6 +42,13 @@ export function upCommand(setExitCode: SetExitCode): Command {
     )
     .option('--api-only', 'Serve only the Kubernetes API, without the CRDs and controllers of Cluster API.')
     .addOption(
+      new Option(
+        '--controllers <list>',
+        'Controllers of the API server to run, by the names of kube-controller-manager: * for all, none, or a ' +
+          'comma-separated list in which -NAME excludes one. Requires --api-only.',
+      ).default(undefined, '*'),
+    )
+    .addOption(
       new Option('--feature-gates <A=true,B=false>', 'Feature gates of the controllers to enable or disable.').default(
         '',
         'none',
@@ -58,7 +67,12 @@ export function upCommand(setExitCode: SetExitCode): Command {
         ['text', 'json'],
       ),
     );
-  command.addOption(encryptionOption());
+  command
+    .addOption(encryptionOption())
+    .option(
+      '--authentication-config <file>',
+      'AuthenticationConfiguration with the OpenID Connect issuers whose tokens are accepted. Changes are applied at once.',
+    );
   addAuditOptions(command)
     .addHelpText(
       'after',
@@ -66,12 +80,14 @@ export function upCommand(setExitCode: SetExitCode): Command {
 Examples:
   slipway up
   slipway up --quick-start
+  slipway up --api-only --controllers=none
   slipway up --port 0 --data-dir ./plane --kubeconfig ./plane.conf
   slipway up --feature-gates ClusterTopology=true
   slipway up --simulate vcenter,supervisor
   slipway up --plugin ./my-provider
   slipway up --bind 0.0.0.0 --log-format json 2>plane.log
   slipway up --encryption-provider-config encryption.yaml
+  slipway up --authentication-config authentication.yaml
   slipway up --audit-policy-file audit-policy.yaml --audit-log-path audit.log`,
     )
     .action(async (options: UpOptions) => {
