@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { advertisedAddress } from '@slipway/base';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { killPlanes, slipway, startPlane } from './support/command.js';
 import { kubeRequest } from './support/kube-request.js';
@@ -67,6 +68,21 @@ describe('--controllers', () => {
     const whole = await slipway('up', '--controllers=none', '--data-dir', at('data'));
     expect(whole).toMatchObject({ code: 2, stderr: expect.stringContaining('requires --api-only') as string });
   });
+});
+
+it('advertises an address of the host in the endpoints of the service kubernetes, also on loopback', async () => {
+  const { kubeconfig, endpoint } = await startPlane(at('data'), '--api-only');
+  const ip = advertisedAddress('127.0.0.1');
+  const port = Number(new URL(endpoint).port);
+  const path = '/api/v1/namespaces/default/endpoints/kubernetes';
+  await expect.poll(async () => (await kubeRequest(kubeconfig, 'GET', path)).status).toBe(ip === undefined ? 404 : 200);
+  if (ip === undefined) return;
+  const { body } = await kubeRequest(kubeconfig, 'GET', path);
+  expect(body).toMatchObject({ subsets: [{ addresses: [{ ip }], ports: [{ name: 'https', port }] }] });
+  const slice = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes';
+  await expect
+    .poll(async () => (await kubeRequest(kubeconfig, 'GET', slice)).body['endpoints'])
+    .toMatchObject([{ addresses: [ip], conditions: { ready: true } }]);
 });
 
 describe('--authentication-config', () => {

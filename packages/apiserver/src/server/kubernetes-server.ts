@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Registry as MetricsRegistry } from 'prom-client';
-import { type Clock, type Disposable, type Logger, type Random, Scope } from '@slipway/base';
+import { advertisedAddress, type Clock, type Disposable, type Logger, type Random, Scope } from '@slipway/base';
 import { type CertificateAndKey, CertificateVerifier, certificateToPem, privateKeyToPem } from '@slipway/pki';
 import { AdmissionChain, installAdmission } from '../admission/index.js';
 import { Auditor, type AuditOptions } from '../audit/index.js';
@@ -90,7 +90,6 @@ export interface ListenOptions {
 }
 
 const serviceRangeDefault = '10.96.0.0/12';
-const localAddresses = /^(127\.|0\.0\.0\.0$|::1?$)/;
 
 /** A complete API server: registry, admission, authorization, controllers and, after `listen`, an HTTPS port. */
 export class KubernetesServer {
@@ -313,14 +312,12 @@ export class KubernetesServer {
     );
   }
 
-  /**
-   * Returns the address for Endpoints, or undefined for a loopback address, which other hosts cannot reach and Endpoints must not
-   * contain.
-   */
+  /** Returns the address for Endpoints, which must not contain loopback addresses. Undefined on a host without a network. */
   #advertised(): { readonly ip: string; readonly port: number } | undefined {
     const address = this.address;
-    if (address === undefined || localAddresses.test(address.address)) return undefined;
-    return { ip: address.address, port: address.port };
+    if (address === undefined) return undefined;
+    const ip = advertisedAddress(address.address);
+    return ip === undefined ? undefined : { ip, port: address.port };
   }
 
   #advertisedUrl(): string | undefined {

@@ -119,8 +119,8 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   });
   scope.defer(() => server.stop());
   if (options.authenticationConfig !== undefined) {
-    const replace = server.access.replaceAuthentication;
-    scope.add(followAuthentication({ file: options.authenticationConfig, clock: systemClock, logger, replace }));
+    const follow = { file: options.authenticationConfig, clock: systemClock, logger };
+    scope.add(followAuthentication({ ...follow, replace: (next) => server.access.replaceAuthentication(next) }));
   }
   // Controllers and CRDs are loaded before the server listens, so that the first client finds all resources.
   const changes = options.apiOnly ? undefined : new ChangeFeed();

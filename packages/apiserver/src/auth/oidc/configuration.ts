@@ -102,6 +102,8 @@ function readIssuer(jwt: Fields, path: string, ownIssuer: string): JwtIssuerConf
   known(mappings, mappingPath, ['username', 'groups', 'uid', 'extra']);
   const username = readMapping(mappings, 'username', mappingPath);
   if (username === undefined) throw problem(`${mappingPath}.username`, 'claim or expression is required');
+  if (usesUnverifiedEmail(username, jwt))
+    throw problem(`${mappingPath}.username.expression`, 'claims.email_verified must be used if claims.email is used');
   return {
     url,
     discoveryUrl: discovery === '' ? undefined : readUrl(discovery, `${at}.discoveryURL`),
@@ -164,12 +166,6 @@ function readMapping(mappings: Fields, name: 'username' | 'groups' | 'uid', pare
   if (claim !== '' && text !== '') throw problem(path, 'claim and expression cannot both be set');
   if (text !== '') {
     if (prefix !== undefined && prefix !== null) throw problem(`${path}.prefix`, 'cannot be set with an expression');
-    if (
-      name === 'username' &&
-      /claims\.email\b/.test(text) &&
-      !/claims\.\??email_verified/.test(textsOf(mappings) + text)
-    )
-      throw problem(`${path}.expression`, 'claims.email_verified must be used if claims.email is used');
     return { expression: compiled(text, 'claims', name === 'groups' ? 'texts' : 'text', `${path}.expression`) };
   }
   if (claim === '') return undefined;
@@ -178,11 +174,10 @@ function readMapping(mappings: Fields, name: 'username' | 'groups' | 'uid', pare
   return { claim, prefix: typeof prefix === 'string' ? prefix : '' };
 }
 
-/** Returns the expressions of extra attributes, in which email_verified may be used as well. */
-function textsOf(mappings: Fields): string {
-  return listAt(mappings, 'extra', '')
-    .map((one) => String(one['valueExpression']))
-    .join(' ');
+/** Whether a user name is computed from an address without a look at whether its owner has proved it. */
+function usesUnverifiedEmail(username: ClaimMapping, jwt: Fields): boolean {
+  if (!('expression' in username) || !/claims\.\??email\b/.test(username.expression.text)) return false;
+  return !/claims\.\??email_verified/.test(JSON.stringify(jwt));
 }
 
 function readExtra(mappings: Fields, parent: string): JwtIssuerConfiguration['extra'] {

@@ -32,7 +32,7 @@ describe('OpenAPI of custom resources', () => {
       properties: {
         apiVersion: { type: 'string' },
         kind: { type: 'string' },
-        metadata: { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
+        metadata: { allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }] },
       },
       'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Widget' }],
     });
@@ -60,9 +60,9 @@ describe('OpenAPI of custom resources', () => {
       v3: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
     },
     {
-      name: 'writes `x-kubernetes-preserve-unknown-fields` as an object without properties',
+      name: 'omits type and properties of `x-kubernetes-preserve-unknown-fields` in v2',
       node: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } },
-      v2: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      v2: { 'x-kubernetes-preserve-unknown-fields': true },
       v3: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } },
     },
     {
@@ -83,7 +83,7 @@ describe('OpenAPI of custom resources', () => {
     expect(field(build('v3', spec(node)))).toEqual(v3);
   });
 
-  it('keeps `type: object` and the extension at the root', () => {
+  it('keeps only `type: object` at the root', () => {
     const document = build('v2', {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
@@ -91,7 +91,6 @@ describe('OpenAPI of custom resources', () => {
     });
     expect(document.definitions['com.example.v1.Widget']).toEqual({
       type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
       'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Widget' }],
     });
   });
@@ -108,7 +107,7 @@ describe('OpenAPI of custom resources', () => {
       properties: {
         apiVersion: { type: 'string' },
         kind: { type: 'string' },
-        metadata: { $ref: expect.stringContaining('ObjectMeta') as string },
+        metadata: { allOf: [{ $ref: expect.stringContaining('ObjectMeta') as string }] },
         data: {},
       },
     });

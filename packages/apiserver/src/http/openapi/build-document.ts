@@ -40,8 +40,8 @@ function addKind(
       properties: {
         apiVersion: apiVersionProperty,
         kind: kindProperty,
-        metadata: writer.reference(listMetaName),
-        items: { type: 'array', items: writer.reference(name) },
+        metadata: writer.describedReference(listMetaName, 'Standard metadata of the list.'),
+        items: { type: 'array', description: `The list of ${definition.plural}.`, items: writer.reference(name) },
       },
       ...gvk(listKind),
     });

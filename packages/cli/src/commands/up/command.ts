@@ -22,6 +22,23 @@ export interface UpOptions extends AuditFlags, PluginFlags {
   readonly verbose?: boolean;
 }
 
+/** Adds options of the API server alone. */
+function addServerOptions(command: Command): void {
+  command
+    .addOption(
+      new Option(
+        '--controllers <list>',
+        'Controllers of the API server to run, by the names of kube-controller-manager: * for all, none, or a ' +
+          'comma-separated list in which -NAME excludes one. Requires --api-only.',
+      ).default(undefined, '*'),
+    )
+    .addOption(encryptionOption())
+    .option(
+      '--authentication-config <file>',
+      'AuthenticationConfiguration with the OpenID Connect issuers whose tokens are accepted. Changes are applied at once.',
+    );
+}
+
 export function upCommand(setExitCode: SetExitCode): Command {
   const command = new Command('up')
     .summary('Run a management plane in the foreground')
@@ -42,13 +59,6 @@ export function upCommand(setExitCode: SetExitCode): Command {
     )
     .option('--api-only', 'Serve only the Kubernetes API, without the CRDs and controllers of Cluster API.')
     .addOption(
-      new Option(
-        '--controllers <list>',
-        'Controllers of the API server to run, by the names of kube-controller-manager: * for all, none, or a ' +
-          'comma-separated list in which -NAME excludes one. Requires --api-only.',
-      ).default(undefined, '*'),
-    )
-    .addOption(
       new Option('--feature-gates <A=true,B=false>', 'Feature gates of the controllers to enable or disable.').default(
         '',
         'none',
@@ -67,12 +77,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
         ['text', 'json'],
       ),
     );
-  command
-    .addOption(encryptionOption())
-    .option(
-      '--authentication-config <file>',
-      'AuthenticationConfiguration with the OpenID Connect issuers whose tokens are accepted. Changes are applied at once.',
-    );
+  addServerOptions(command);
   addAuditOptions(command)
     .addHelpText(
       'after',
