@@ -50,9 +50,18 @@ export class IssuerKeys {
     return lookup;
   }
 
-  #read(url: string): Promise<object> {
+  async #read(url: string): Promise<object> {
+    const abort = new AbortController();
+    const timer = this.clock.setTimer(fetchTimeoutMs, () => abort.abort(new Error(`${url} did not respond in time`)));
+    try {
+      return parseObject(await this.#fetchText(url, abort.signal), url);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #fetchText(url: string, signal: AbortSignal): Promise<string> {
     return new Promise((resolve, reject) => {
-      const signal = AbortSignal.timeout(fetchTimeoutMs);
       const call = request(url, { ...tlsTrust(this.issuer.certificateAuthority), signal }, (response) => {
         const chunks: Buffer[] = [];
         let size = 0;
@@ -64,7 +73,7 @@ export class IssuerKeys {
         });
         response.on('end', () => {
           if (response.statusCode !== 200) reject(new Error(`${url} responded with status ${response.statusCode}`));
-          else resolve(parseObject(Buffer.concat(chunks).toString('utf8'), url));
+          else resolve(Buffer.concat(chunks).toString('utf8'));
         });
       });
       call.on('error', reject);

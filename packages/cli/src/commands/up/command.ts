@@ -22,6 +22,20 @@ export interface UpOptions extends AuditFlags, PluginFlags {
   readonly verbose?: boolean;
 }
 
+const examples = `
+Examples:
+  slipway up
+  slipway up --quick-start
+  slipway up --api-only --controllers=none
+  slipway up --port 0 --data-dir ./plane --kubeconfig ./plane.conf
+  slipway up --feature-gates ClusterTopology=true
+  slipway up --simulate vcenter,supervisor
+  slipway up --plugin ./my-provider
+  slipway up --bind 0.0.0.0 --log-format json 2>plane.log
+  slipway up --encryption-provider-config encryption.yaml
+  slipway up --authentication-config authentication.yaml
+  slipway up --audit-policy-file audit-policy.yaml --audit-log-path audit.log`;
+
 /** Adds options of the API server alone. */
 function addServerOptions(command: Command): void {
   command
@@ -79,22 +93,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
     );
   addServerOptions(command);
   addAuditOptions(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  slipway up
-  slipway up --quick-start
-  slipway up --api-only --controllers=none
-  slipway up --port 0 --data-dir ./plane --kubeconfig ./plane.conf
-  slipway up --feature-gates ClusterTopology=true
-  slipway up --simulate vcenter,supervisor
-  slipway up --plugin ./my-provider
-  slipway up --bind 0.0.0.0 --log-format json 2>plane.log
-  slipway up --encryption-provider-config encryption.yaml
-  slipway up --authentication-config authentication.yaml
-  slipway up --audit-policy-file audit-policy.yaml --audit-log-path audit.log`,
-    )
+    .addHelpText('after', examples)
     .action(async (options: UpOptions) => {
       const { up } = await import('./run.js');
       setExitCode(await up(options));
