@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A claim with a prefix, or an expression that computes the value. */
 export type ClaimMapping = { readonly claim: string; readonly prefix: string } | { readonly expression: ClaimProgram };
 
-export type ClaimRule =
+type ClaimRule =
   | { readonly claim: string; readonly requiredValue: string }
   | { readonly expression: ClaimProgram; readonly message: string };
 
