@@ -6,15 +6,20 @@ export {
   AuditWebhookBackend,
   parseAuditPolicy,
 } from './audit/index.js';
+export { parseControllers } from './controllers/index.js';
 export {
   adminKubeconfig,
+  type AuthenticationConfiguration,
+  AuthenticationConfigurationError,
   ensureServerIdentity,
   type IdentityFiles,
   type IdentityDependencies,
   kubeconfigText,
   memoryIdentityFiles,
   openIdentityDirectory,
+  parseAuthenticationConfiguration,
   type ServerIdentity,
+  serviceAccountIssuer,
   servingHosts,
 } from './auth/index.js';
 export type {

@@ -82,6 +82,7 @@ export {
   type JsonValue,
   type MutableJson,
   type MutableJsonObject,
+  type ParsedJson,
   parseJson,
   parseJsonValue,
   setKey,

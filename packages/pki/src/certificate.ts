@@ -25,6 +25,10 @@ export interface Certificate extends AlternativeNames {
   readonly notBefore: number;
   readonly notAfter: number;
   readonly isCa: boolean;
+  /** The number of intermediate CAs that may follow this CA in a chain. Undefined if it is not limited. */
+  readonly pathLengthMax: number | undefined;
+  /** Object identifiers of critical extensions that this package does not process: such a certificate must not be trusted. */
+  readonly unhandledCriticalExtensions: readonly string[];
   /** Undefined if the certificate has no KeyUsage extension: every key usage is then allowed. `extendedKeyUsages` is alike. */
   readonly keyUsages: readonly KeyUsage[] | undefined;
   readonly extendedKeyUsages: readonly KeyUsage[] | undefined;

@@ -13,6 +13,13 @@ const ids = {
   extendedKeyUsage: '2.5.29.37',
 } as const;
 
+const handled: ReadonlySet<string> = new Set(Object.values(ids));
+
+interface Extension {
+  readonly critical: boolean;
+  readonly content: DerElement | undefined;
+}
+
 /** Reads the fields of a certificate (RFC 5280, section 4.1) that OpenSSL has accepted as well-formed. */
 export function readCertificate(der: Buffer): Fields {
   const [certificate, ...rest] = readDer(der);
@@ -31,10 +38,14 @@ export function readCertificate(der: Buffer): Fields {
       .replace(/^00(?=.)/, ''),
     notBefore: readTime(notBefore),
     notAfter: readTime(notAfter),
-    isCa: isCa(extensions.get(ids.basicConstraints)),
-    ...readNames(extensions.get(ids.alternativeNames)),
-    keyUsages: readKeyUsages(extensions.get(ids.keyUsage)),
-    extendedKeyUsages: readPurposes(extensions.get(ids.extendedKeyUsage)),
+    isCa: isCa(extensions.get(ids.basicConstraints)?.content),
+    pathLengthMax: pathLengthMax(extensions.get(ids.basicConstraints)?.content),
+    unhandledCriticalExtensions: [...extensions]
+      .filter(([id, { critical }]) => critical && !handled.has(id))
+      .map(([id]) => id),
+    ...readNames(extensions.get(ids.alternativeNames)?.content),
+    keyUsages: readKeyUsages(extensions.get(ids.keyUsage)?.content),
+    extendedKeyUsages: readPurposes(extensions.get(ids.extendedKeyUsage)?.content),
   };
 }
 
@@ -72,13 +83,18 @@ function readTime(element: DerElement | undefined): number {
   return Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second);
 }
 
-/** Returns the content of each extension by object identifier. */
-function extensionsOf(explicit: DerElement | undefined): ReadonlyMap<string, DerElement | undefined> {
+/** Returns the extensions by object identifier. */
+function extensionsOf(explicit: DerElement | undefined): ReadonlyMap<string, Extension> {
   const list = inside(inside(explicit)[0]);
   return new Map(
     list.map((extension) => {
       const members = inside(extension);
-      return [readObjectIdentifier(contentOf(members[0])), readDer(contentOf(members.at(-1)))[0]];
+      const [, flag] = members;
+      const critical = flag?.tag === 0x01 && flag.content[0] !== 0;
+      return [
+        readObjectIdentifier(contentOf(members[0])),
+        { critical, content: readDer(contentOf(members.at(-1)))[0] },
+      ];
     }),
   );
 }
@@ -86,6 +102,11 @@ function extensionsOf(explicit: DerElement | undefined): ReadonlyMap<string, Der
 function isCa(constraints: DerElement | undefined): boolean {
   const [first] = inside(constraints);
   return first?.tag === 0x01 && first.content[0] !== 0;
+}
+
+function pathLengthMax(constraints: DerElement | undefined): number | undefined {
+  const length = inside(constraints).find(({ tag }) => tag === 0x02);
+  return length === undefined ? undefined : length.content.readUIntBE(0, Math.min(length.content.length, 6));
 }
 
 function readKeyUsages(bits: DerElement | undefined): readonly KeyUsage[] | undefined {

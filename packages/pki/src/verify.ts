@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { type Certificate, fingerprintOf, parseCertificate } from './certificate.js';
 import type { KeyUsage } from './usages.js';
 
-type VerifyFailure = 'Malformed' | 'UnknownCa' | 'NotYetValid' | 'Expired' | 'WrongUsage';
+type VerifyFailure = 'Malformed' | 'UnknownCa' | 'NotYetValid' | 'Expired' | 'WrongUsage' | 'UnhandledExtension';
 
 export type VerifyResult =
   | { readonly ok: true; readonly certificate: Certificate }
@@ -27,7 +27,7 @@ const chainLengthMax = 4;
 /**
  * Verifies certificates for one purpose against one set of CAs. The signatures of a certificate are verified once. Later calls
  * hash the certificate to find the cached result and compare the validity period with the clock. If the caller passes the same
- * array object, which must not change, the hash is skipped too.
+ * array object, which must not change, with the same intermediates, the hash is skipped too.
  */
 export class CertificateVerifier {
   readonly #anchors: readonly Anchor[];
@@ -49,8 +49,7 @@ export class CertificateVerifier {
   }
 
   verify(der: Uint8Array, now: number, intermediates: readonly Uint8Array[] = []): VerifyResult {
-    // With intermediates, the result depends on more than the leaf certificate, so it is not cached.
-    const chain = intermediates.length === 0 ? this.#lookUp(der, now) : this.#examine(der, now, intermediates);
+    const chain = this.#lookUp(der, now, intermediates);
     if (chain === undefined) return { ok: false, reason: 'Malformed' };
     if (chain.failure !== undefined) return { ok: false, reason: chain.failure };
     if (now < chain.notBefore) return { ok: false, reason: 'NotYetValid' };
@@ -58,13 +57,15 @@ export class CertificateVerifier {
     return { ok: true, certificate: chain.certificate };
   }
 
-  #lookUp(der: Uint8Array, now: number): ChainResult | undefined {
+  #lookUp(der: Uint8Array, now: number, intermediates: readonly Uint8Array[]): ChainResult | undefined {
     const recognised = this.#recognised.get(der);
     if (recognised !== undefined) return recognised;
-    const key = fingerprintOf(der);
-    const chain = this.#results.get(key) ?? this.#examine(der, now, []);
+    // With intermediates, the result depends on more than the leaf certificate, so it is not cached by the leaf's hash.
+    const key = intermediates.length === 0 ? fingerprintOf(der) : undefined;
+    const known = key === undefined ? undefined : this.#results.get(key);
+    const chain = known ?? this.#examine(der, now, intermediates);
     if (chain !== undefined && chain.failure === undefined) {
-      this.#remember(key, chain);
+      if (key !== undefined) this.#remember(key, chain);
       this.#recognised.set(der, chain);
     }
     return chain;
@@ -92,6 +93,8 @@ export class CertificateVerifier {
     if (!this.#mayServe(certificate)) return { certificate, failure: 'WrongUsage', ...span };
     const chain = this.#chainOf(leaf, between, now);
     if (chain === undefined) return { certificate, failure: 'UnknownCa', ...span };
+    if (chain.some(({ unhandledCriticalExtensions }) => unhandledCriticalExtensions.length > 0))
+      return { certificate, failure: 'UnhandledExtension', ...span };
     return {
       certificate,
       failure: undefined,
@@ -108,10 +111,10 @@ export class CertificateVerifier {
     const chain = [leaf.certificate];
     let current = leaf;
     for (let depth = 0; depth <= chainLengthMax; depth += 1) {
-      const anchors = this.#anchors.filter((anchor) => issued(anchor, current));
+      const anchors = this.#anchors.filter((anchor) => issued(anchor, current, depth));
       const anchor = anchors.find((candidate) => isValidAt(candidate.certificate, now)) ?? anchors[0];
       if (anchor !== undefined) return [...chain, anchor.certificate];
-      const next = between.find((candidate) => candidate.certificate.isCa && issued(candidate, current));
+      const next = between.find((candidate) => candidate.certificate.isCa && issued(candidate, current, depth));
       if (next === undefined || !this.#mayServe(next.certificate)) return undefined;
       chain.push(next.certificate);
       current = next;
@@ -129,9 +132,11 @@ function toAnchor(der: Uint8Array): Anchor {
   return { certificate: parseCertificate(der), native: new X509Certificate(Buffer.from(der)) };
 }
 
-function issued(issuer: Anchor, subject: Anchor): boolean {
-  const uses = issuer.certificate.keyUsages;
+/** Whether the CA issued the certificate. `depth` is the number of intermediate CAs between the CA and the leaf. */
+function issued(issuer: Anchor, subject: Anchor, depth: number): boolean {
+  const { keyUsages: uses, pathLengthMax = Infinity } = issuer.certificate;
   if (uses !== undefined && !uses.includes('cert sign')) return false;
+  if (depth > pathLengthMax) return false;
   return subject.native.checkIssued(issuer.native) && subject.native.verify(issuer.certificate.publicKey);
 }
 

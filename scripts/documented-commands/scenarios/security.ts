@@ -9,6 +9,14 @@ export const security: Scenario = {
       before: 'cp "$DOCUMENTATION"/samples/audit-policy.yaml .',
       until: /Stop +Ctrl-C/,
     },
+    // Before the encryption: these planes have no keys.
+    {
+      command: 'slipway up --authentication-config authentication.yaml',
+      before:
+        'printf \'{apiVersion: apiserver.config.k8s.io/v1, kind: AuthenticationConfiguration, jwt: [{issuer: {url: "https://login.example.com", audiences: [slipway]}, claimMappings: {username: {claim: email, prefix: "oidc:"}}}]}\' >authentication.yaml',
+      until: /Stop +Ctrl-C/,
+    },
+    { command: 'slipway up --api-only --controllers=none', until: /Stop +Ctrl-C/ },
     {
       command: 'slipway storage rewrite --encryption-provider-config encryption.yaml',
       before:

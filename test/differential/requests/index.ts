@@ -8,6 +8,8 @@ import { definitionVersions } from './definition-versions.js';
 import { discovery } from './discovery.js';
 import { clusterKinds } from './cluster-kinds.js';
 import { dataKinds } from './data-kinds.js';
+import { fieldValidation } from './field-validation.js';
+import { health } from './health.js';
 import { kindRules } from './kind-rules.js';
 import { workloadKinds } from './workload-kinds.js';
 import { deletions, lists, watches } from './lists.js';
@@ -15,6 +17,8 @@ import { objects } from './objects.js';
 import { podParts } from './pod-parts.js';
 import { protobufAnswers } from './protobuf.js';
 import { refusals } from './refusals.js';
+import { terminatingDefinition } from './terminating-definition.js';
+import { unservedManagers } from './unserved-managers.js';
 
 export const scripts: readonly Script[] = [
   discovery,
@@ -38,4 +42,8 @@ export const scripts: readonly Script[] = [
   strayNamespace,
   dryRuns,
   noTables,
+  fieldValidation,
+  unservedManagers,
+  terminatingDefinition,
+  health,
 ];

@@ -33,6 +33,8 @@ export interface InstallAdmissionOptions {
   readonly authorizer: Authorizer;
   readonly definitions: DefinitionSource;
   readonly webhookClient: WebhookClient;
+  /** Whether Pods need an existing service account. Default: true. */
+  readonly requireServiceAccounts?: boolean;
   /** Metrics of webhook calls. */
   readonly metrics: MetricsRegistry;
 }
@@ -49,9 +51,10 @@ export function installAdmission(chain: AdmissionChain, options: InstallAdmissio
   return scope;
 }
 
-function builtInPlugins({ store, clock, random }: InstallAdmissionOptions): readonly AdmissionPlugin[] {
+function builtInPlugins(options: InstallAdmissionOptions): readonly AdmissionPlugin[] {
+  const { store, clock, random, requireServiceAccounts = true } = options;
   return [
-    serviceAccount({ store, clock, random }),
+    ...(requireServiceAccounts ? [serviceAccount({ store, clock, random })] : []),
     taintNodesByCondition,
     podSecurityPlugin(store),
     priority(store),

@@ -1,4 +1,4 @@
-import { systemRandom, VirtualClock } from '@slipway/base';
+import { silentLogger, systemRandom, VirtualClock } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
 import { CertificateVerifier, generatePrivateKey } from '@slipway/pki';
 import { describe, expect, it } from 'vitest';
@@ -25,6 +25,7 @@ async function open(): Promise<{ store: Store; access: Access }> {
     clients,
     keys,
     staticTokens: [{ token: 'root', user }],
+    logger: silentLogger,
   });
   const place = (
     resource: RbacResource,

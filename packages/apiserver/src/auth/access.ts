@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@slipway/base';
+import type { Clock, Logger, Random } from '@slipway/base';
 import { unauthorized } from '@slipway/kube';
 import type { CertificateVerifier } from '@slipway/pki';
 import type {
@@ -15,6 +15,7 @@ import { CertificateAuthenticator } from './certificate-authenticator.js';
 import { createCertificateAdmission, createSigningRequestStrategies } from './certificates/index.js';
 import { impersonate } from './impersonation.js';
 import { createEscalationHooks, RbacAuthorizer, type RbacEscalationHooks, RbacIndex } from './rbac/index.js';
+import { type AuthenticationConfiguration, OidcAuthenticator } from './oidc/index.js';
 import { RequestAuthenticator } from './request-authenticator.js';
 import {
   createLocalSubjectAccessReview,
@@ -37,6 +38,7 @@ import {
   StaticTokens,
   TokenSecrets,
 } from './tokens/index.js';
+import { anonymousUser } from './user.js';
 
 export interface AccessOptions {
   readonly store: Store;
@@ -50,6 +52,9 @@ export interface AccessOptions {
   readonly jwksUri?: string;
   readonly staticTokens?: readonly StaticToken[];
   readonly anonymous?: boolean;
+  /** Issuers of OpenID Connect tokens, and which requests may be anonymous. */
+  readonly authentication?: AuthenticationConfiguration | undefined;
+  readonly logger: Logger;
 }
 
 /** Handlers of the review resources, which are create-only. */
@@ -88,23 +93,28 @@ export interface Access {
     request?: Omit<AccessRequest, 'user'>,
     observer?: AuthenticationObserver,
   ): Promise<UserInfo>;
+  /** Replaces the OpenID Connect issuers, effective from the next request. */
+  replaceAuthentication(configuration: AuthenticationConfiguration): void;
   dispose(): void;
 }
 
-const issuerDefault = 'https://kubernetes.default.svc.cluster.local';
+/** The default issuer of service account tokens. */
+export const serviceAccountIssuer = 'https://kubernetes.default.svc.cluster.local';
 
 export function createAccess(options: AccessOptions): Access {
   const { store, clock, random, keys } = options;
-  const issuer = options.issuer ?? issuerDefault;
+  const issuer = options.issuer ?? serviceAccountIssuer;
   const audiences = [issuer];
   const index = RbacIndex.follow(store);
   const authorizer = new RbacAuthorizer(index);
   const signatures = new SignatureCheck(keys, clock);
+  const oidc = new OidcAuthenticator(options, options.authentication ?? { issuers: [], anonymous: undefined });
   const tokens = new BearerTokens([
     new StaticTokens(options.staticTokens ?? []),
     new ServiceAccountTokens({ store, clock, signatures, issuer, audiences }),
     new TokenSecrets({ store, clock, signatures }),
     new BootstrapTokenAuthenticator(store, clock),
+    oidc,
   ]);
   const certificates = new CertificateAuthenticator(options.clients, clock);
   const authenticator = new RequestAuthenticator({ certificates, tokens, anonymous: options.anonymous ?? true });
@@ -128,9 +138,11 @@ export function createAccess(options: AccessOptions): Access {
     async resolveUser(credentials, request, observer) {
       const user = await authenticator.authenticate(credentials);
       if (user === undefined) throw unauthorized();
+      if (user === anonymousUser && !oidc.allowsAnonymous(request?.path ?? '')) throw unauthorized();
       observer?.authenticated(user);
       return impersonate(authorizer, user, credentials.headers, request, observer);
     },
+    replaceAuthentication: (configuration) => oidc.replace(configuration),
     dispose: () => index.dispose(),
   };
 }

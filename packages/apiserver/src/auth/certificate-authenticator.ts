@@ -20,8 +20,8 @@ export class CertificateAuthenticator {
   }
 
   /** Returns the user of the certificate, undefined if a valid certificate has no CN, or `refused` if verification fails. */
-  authenticate(der: Uint8Array): UserInfo | 'refused' | undefined {
-    const result = this.#verifier.verify(der, this.#clock.now());
+  authenticate(der: Uint8Array, intermediates: readonly Uint8Array[] = []): UserInfo | 'refused' | undefined {
+    const result = this.#verifier.verify(der, this.#clock.now(), intermediates);
     if (!result.ok) return 'refused';
     const { certificate } = result;
     if (certificate.subject.commonName === '') return undefined;

@@ -1,4 +1,4 @@
-export { type Access, createAccess } from './access.js';
+export { type Access, createAccess, serviceAccountIssuer } from './access.js';
 export { decideAutoApproval } from './certificates/auto-approval.js';
 export { signApproved } from './certificates/built-in-signers.js';
 export { isSigningRequestStale } from './certificates/request-cleaning.js';
@@ -23,6 +23,11 @@ export {
   type ServerIdentity,
   servingHosts,
 } from './identity/server-identity.js';
+export {
+  type AuthenticationConfiguration,
+  AuthenticationConfigurationError,
+  parseAuthenticationConfiguration,
+} from './oidc/index.js';
 export { aggregatedRules } from './rbac/aggregation.js';
 export { bootstrapPolicy } from './rbac/bootstrap-policy.js';
 export { guardRbacDefinitions } from './rbac/escalation-hooks.js';

@@ -20,7 +20,8 @@ export class RequestAuthenticator implements Authenticator {
   async authenticate(credentials: Credentials): Promise<UserInfo | undefined> {
     const { certificates, tokens, anonymous } = this.options;
     const certificate = credentials.clientCertificate;
-    const byCertificate = certificate === undefined ? undefined : certificates?.authenticate(certificate);
+    const byCertificate =
+      certificate === undefined ? undefined : certificates?.authenticate(certificate, credentials.clientIntermediates);
     if (byCertificate !== undefined && byCertificate !== 'refused') return withAuthenticatedGroup(byCertificate);
     const token = bearerToken(credentials.headers['authorization']);
     if (token !== undefined) return withAuthenticatedGroup(await userOfToken(tokens, token));

@@ -11,6 +11,8 @@ export interface Credentials {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The client certificate in DER, if the TLS layer received one; not verified yet. */
   readonly clientCertificate?: Uint8Array;
+  /** Certificates of intermediate CAs that the client sent, in DER. */
+  readonly clientIntermediates?: readonly Uint8Array[];
 }
 
 export interface Authenticator {

@@ -43,6 +43,8 @@ export interface DecodedBody {
   readonly value: MutableJsonObject;
   /** Paths of duplicate keys. */
   readonly duplicateKeys: readonly string[];
+  /** Returns the paths of all keys of a JSON body in text order. Set only if there are duplicate keys. */
+  readonly keyPaths?: () => readonly string[];
 }
 
 export interface ListOptions {

@@ -120,6 +120,8 @@ export interface ResourceDefinition {
   readonly categories: readonly string[];
   readonly namespaced: boolean;
   readonly verbs: readonly Verb[];
+  /** The verbs in discovery, if they differ: those of a CRD that is being deleted. */
+  readonly discoveryVerbs?: readonly Verb[];
   /** Served versions in order of preference. */
   readonly versions: readonly ResourceVersionDefinition[];
   readonly storageVersion: string;

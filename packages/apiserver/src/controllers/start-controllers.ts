@@ -7,6 +7,7 @@ import { startApiServices } from './api-services/api-services.js';
 import { startClusterInfoSigner } from './bootstrap/cluster-info-signer.js';
 import { startTokenCleaner } from './bootstrap/token-cleaner.js';
 import { startSigningRequests } from './certificates/signing-requests.js';
+import { type ControllerName, controllerNames } from './controller-names.js';
 import { startDisruptionBudgets } from './disruption-budgets/disruption-budgets.js';
 import { startEndpointsMirror, startKubernetesService, startServiceEndpoints } from './endpoints/index.js';
 import { EventExpiry } from './events/event-expiry.js';
@@ -53,6 +54,8 @@ export interface ControllersOptions extends ControllerDependencies {
   readonly identity: Pick<ServerIdentity, 'authority'>;
   readonly authorizer: Authorizer;
   readonly keys: ServiceAccountKeys;
+  /** The controllers to start. Default: all. */
+  readonly controllers?: ReadonlySet<ControllerName> | undefined;
   /** The quota ledger that admission uses. */
   readonly ledger: QuotaLedger;
   /** The first address of the service range. */
@@ -68,36 +71,45 @@ export interface Controllers extends Disposable {
   addressChanged(): void;
 }
 
-/** Starts all controllers of the server. Each can also be started individually. */
+/** Starts the controllers of the server. Each can also be started individually. */
 export function startControllers(options: ControllersOptions): Controllers {
   const scope = new Scope();
   const authorityPem = certificateToPem(options.identity.authority.certificate);
-  const { authorizer, random, keys } = options;
-  scope.add(startNamespaceController(options));
-  scope.add(startDefaultServiceAccounts(options));
-  scope.add(startRootCertificates(options, authorityPem));
-  scope.add(startTokenSecrets(options, { authorityPem, keys }));
-  scope.add(startRoleAggregation(options));
-  scope.add(startSigningRequests(options, { authority: options.identity.authority, authorizer, random }));
-  const clusterInfo = scope.add(
-    startClusterInfoSigner(options, { authorityPem, serverUrl: () => options.serverUrl() }),
-  );
-  scope.add(startTokenCleaner(options));
-  scope.add(startQuotaStatus(options, options.ledger));
-  scope.add(startServiceEndpoints(options));
-  scope.add(startEndpointsMirror(options));
-  const service = scope.add(
-    startKubernetesService(options, { clusterIp: options.clusterIp, address: () => options.address() }),
-  );
+  const { authorizer, random, keys, controllers = new Set(controllerNames) } = options;
+  const serverUrl = (): string | undefined => options.serverUrl();
+  const startable: Readonly<Record<ControllerName, () => Disposable & { refresh?(): void }>> = {
+    'namespace-controller': () => startNamespaceController(options),
+    'serviceaccount-controller': () => startDefaultServiceAccounts(options),
+    'root-ca-certificate-publisher-controller': () => startRootCertificates(options, authorityPem),
+    'serviceaccount-token-controller': () => startTokenSecrets(options, { authorityPem, keys }),
+    'clusterrole-aggregation-controller': () => startRoleAggregation(options),
+    'certificatesigningrequest-signing-controller': () =>
+      startSigningRequests(options, { authority: options.identity.authority, authorizer, random }),
+    'bootstrap-signer-controller': () => startClusterInfoSigner(options, { authorityPem, serverUrl }),
+    'token-cleaner-controller': () => startTokenCleaner(options),
+    'resourcequota-controller': () => startQuotaStatus(options, options.ledger),
+    'endpointslice-controller': () => startServiceEndpoints(options),
+    'endpointslice-mirroring-controller': () => startEndpointsMirror(options),
+    'disruption-controller': () => startDisruptionBudgets(options),
+    'garbage-collector-controller': () => started(new GarbageCollector(options)),
+  };
+  const running = Object.entries(startable)
+    .filter(([name]) => controllers.has(name as ControllerName))
+    .map(([, start]) => scope.add(start()));
+  // The parts that belong to kube-apiserver itself always run.
+  const address = (): ReturnType<ControllersOptions['address']> => options.address();
+  running.push(scope.add(startKubernetesService(options, { clusterIp: options.clusterIp, address })));
   scope.add(startApiServices(options));
-  scope.add(startDisruptionBudgets(options));
   scope.add(new EventExpiry(options)).start();
-  scope.add(new GarbageCollector(options)).start();
   return {
     addressChanged() {
-      service.refresh();
-      clusterInfo.refresh();
+      for (const controller of running) controller.refresh?.();
     },
     dispose: () => scope.dispose(),
   };
+}
+
+function started<T extends Disposable & { start(): void }>(controller: T): T {
+  controller.start();
+  return controller;
 }

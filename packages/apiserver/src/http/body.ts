@@ -1,4 +1,12 @@
-import { badRequest, type JsonValue, type MutableJsonObject, parseJson, parseYaml, StatusError } from '@slipway/kube';
+import {
+  badRequest,
+  type JsonValue,
+  type MutableJsonObject,
+  type ParsedJson,
+  parseJson,
+  parseYaml,
+  StatusError,
+} from '@slipway/kube';
 import { protobufMediaType } from './protobuf/envelope.js';
 import type { DecodedBody, PatchType } from '../contract/index.js';
 import { essenceOf } from './media-type.js';
@@ -58,24 +66,19 @@ function decodeProtobufBody(bytes: Buffer, kind: string, decodeProtobuf: DecodeP
   }
 }
 
-function objectBody(
-  bytes: Buffer,
-  kind: string,
-  parse: () => { value: JsonValue; duplicateKeys: readonly string[] },
-  prefix: string,
-): DecodedBody {
-  let parsed: { value: JsonValue; duplicateKeys: readonly string[] };
+function objectBody(bytes: Buffer, kind: string, parse: () => ParsedJson, prefix: string): DecodedBody {
+  let parsed: ParsedJson;
   try {
     parsed = parse();
   } catch (error) {
     throw unrecognized(bytes, kind, `${prefix}${messageOf(error)}`);
   }
-  const { value, duplicateKeys } = parsed;
+  const { value, ...keys } = parsed;
   // Treat null as an empty object, like upstream's typed decoder.
-  if (value === null && bytes.length > 0) return { value: {}, duplicateKeys };
+  if (value === null && bytes.length > 0) return { value: {}, ...keys };
   if (!isObject(value))
     throw unrecognized(bytes, kind, `couldn't get version/kind; json parse error: ${notAnObject(value)}`);
-  return { value, duplicateKeys };
+  return { value, ...keys };
 }
 
 /** Decodes DeleteOptions. Like upstream, error messages do not name the kind, because options are decoded before it is known. */

@@ -9,7 +9,7 @@ import { closedSink, StreamSink, writePieces } from './stream-sink.js';
 export function http1Request(
   message: IncomingMessage,
   response: ServerResponse,
-  connection: Pick<ConnectionInfo, 'remoteAddress' | 'clientCertificate'>,
+  connection: Pick<ConnectionInfo, 'remoteAddress' | 'clientCertificate' | 'clientIntermediates'>,
 ): HttpRequest {
   return {
     method: message.method ?? 'GET',
@@ -18,6 +18,9 @@ export function http1Request(
     remoteAddress: connection.remoteAddress,
     get clientCertificate() {
       return connection.clientCertificate();
+    },
+    get clientIntermediates() {
+      return connection.clientIntermediates();
     },
     readBody: (bytesMax, options) =>
       readBody(message, contentLength(message.headers['content-length']), bytesMax, options),

@@ -20,6 +20,9 @@ export function http2Request(
     get clientCertificate() {
       return connection.clientCertificate();
     },
+    get clientIntermediates() {
+      return connection.clientIntermediates();
+    },
     readBody: (bytesMax, options) => readBody(stream, contentLength(headers['content-length']), bytesMax, options),
     onClose: (callback) => {
       if (stream.destroyed) callback();

@@ -16,8 +16,11 @@ export async function respondOpenApi(
     // Upstream sends the index without a Content-Type.
     return textResponse(200, (await documents.index()).toString('utf8'));
   }
-  // Reject before building: kubectl requests the protobuf form on every apply and falls back to JSON.
-  if (!acceptsJson(headerText(context.request.headers, 'accept'))) return { status: 406, headers: {}, body: undefined };
+  const accept = headerText(context.request.headers, 'accept');
+  if (path === '/openapi/v2' && prefersProtobuf(accept))
+    return respondDocument(documents.v2Protobuf(), context, { 'content-type': protobufType });
+  // Reject before building: clients request the protobuf form of v3 and fall back to JSON.
+  if (!acceptsJson(accept)) return { status: 406, headers: { vary: 'Accept' }, body: undefined };
   if (path === '/openapi/v2') return respondDocument(documents.v2(), context, {});
   if (!path.startsWith('/openapi/v3/')) return undefined;
   const groupVersion = path.slice('/openapi/v3/'.length);
@@ -47,6 +50,20 @@ function respondDocument(
   if (matchesEtag(headerText(context.request.headers, 'if-none-match'), etag))
     return { status: 304, headers, body: undefined };
   return { status: 200, headers, body: document.body };
+}
+
+const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+/** The second name, which older clients send, is not a valid media type. */
+const protobufTypes = [protobufType, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'];
+
+/** Whether the first clause that can be answered names the protobuf form. */
+function prefersProtobuf(accept = ''): boolean {
+  for (const clause of accept.split(',')) {
+    const name = (clause.split(';', 1)[0] ?? '').trim();
+    if (protobufTypes.includes(name)) return true;
+    if (acceptsJson(name)) return false;
+  }
+  return false;
 }
 
 function acceptsJson(accept: string | undefined): boolean {

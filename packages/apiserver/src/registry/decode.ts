@@ -98,12 +98,8 @@ function reportStrictness(
 ): void {
   if (validation === 'Ignore' || (validation === 'Warn' && caller.takesWarnings === false)) return;
   const { definition, version } = served;
-  const problems = [
-    ...body.duplicateKeys.map((path) => `duplicate field "${path}"`),
-    ...findUnknownFields(version.schema, body.value, { documentOrder: !definition.custom }).map(
-      (path) => `unknown field "${path}"`,
-    ),
-  ];
+  const unknown = findUnknownFields(version.schema, body.value, { documentOrder: !definition.custom });
+  const problems = definition.custom ? customProblems(body, unknown) : typedProblems(body, unknown);
   if (problems.length === 0) return;
   if (validation === 'Strict') {
     throw badRequest(
@@ -111,6 +107,35 @@ function reportStrictness(
     );
   }
   for (const problem of problems) caller.warn(problem);
+}
+
+const duplicateField = (path: string): string => `duplicate field "${path}"`;
+const unknownField = (path: string): string => `unknown field "${path}"`;
+
+/** Like upstream: duplicate fields first, then unknown fields, those of metadata before others. */
+function customProblems(body: DecodedBody, unknown: readonly string[]): string[] {
+  const inMetadata = (path: string): boolean => path.startsWith('metadata.');
+  const sorted = [...unknown.filter(inMetadata), ...unknown.filter((path) => !inMetadata(path))];
+  return [...body.duplicateKeys.map(duplicateField), ...sorted.map(unknownField)];
+}
+
+/** Like upstream's typed decoder: in text order, and without duplicate keys inside unknown fields, which it skips. */
+function typedProblems(body: DecodedBody, unknown: readonly string[]): string[] {
+  const { duplicateKeys, keyPaths } = body;
+  if (keyPaths === undefined) return [...duplicateKeys.map(duplicateField), ...unknown.map(unknownField)];
+  const skipped = (path: string): boolean =>
+    unknown.some((one) => path === one || (path.startsWith(one) && /^[.[]/.test(path.slice(one.length))));
+  const duplicates = new Set(duplicateKeys.filter((path) => !skipped(path)));
+  const unread = new Set(unknown);
+  const seen = new Set<string>();
+  const problems: string[] = [];
+  for (const path of keyPaths()) {
+    if (unread.delete(path)) problems.push(unknownField(path));
+    else if (seen.has(path) && duplicates.delete(path)) problems.push(duplicateField(path));
+    seen.add(path);
+  }
+  // A patched object also has unknown fields that are not in the text of the patch.
+  return [...problems, ...[...duplicates].map(duplicateField), ...[...unread].map(unknownField)];
 }
 
 function textOf(value: MutableJson | undefined): string {

@@ -8,6 +8,7 @@ import {
   type Frozen,
   type KubeObject,
   type ManagedWrite,
+  StatusError,
   updateManagedFields,
   type VersionPort,
 } from '@slipway/kube';
@@ -39,7 +40,7 @@ export function managedWrite(write: Write): ManagedWrite {
     now: write.subresource === 'scale' ? undefined : write.context.now,
     resetFields: resetFieldsOf(write),
     ...(version.empty === undefined ? {} : { empty: version.empty }),
-    ...(definition.versions.length > 1 ? { versions: versionPort(write.served) } : {}),
+    ...(definition.custom || definition.versions.length > 1 ? { versions: versionPort(write.served) } : {}),
   };
 }
 
@@ -50,7 +51,8 @@ function versionPort(served: ServedResource): VersionPort {
   return {
     schemaOf(apiVersion) {
       const version = named(apiVersion);
-      return version?.served === true ? version.schema : undefined;
+      if (version === undefined && definition.custom) throw invalidVersion(apiVersion);
+      return version?.schema;
     },
     async convert(object, apiVersion) {
       const version = named(apiVersion);
@@ -60,6 +62,15 @@ function versionPort(served: ServedResource): VersionPort {
       return asJson(converted);
     },
   };
+}
+
+/** Returns the error of an apply to an object with managers of a version that was removed from the CRD. */
+function invalidVersion(apiVersion: string): StatusError {
+  return new StatusError({
+    code: 500,
+    reason: '',
+    message: `request to convert CR to an invalid group/version: ${apiVersion}`,
+  });
 }
 
 export function requestApiVersion(served: ServedResource): string {

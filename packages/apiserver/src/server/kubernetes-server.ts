@@ -1,12 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Registry as MetricsRegistry } from 'prom-client';
-import { type Clock, type Disposable, type Logger, type Random, Scope } from '@slipway/base';
+import { advertisedAddress, type Clock, type Disposable, type Logger, type Random, Scope } from '@slipway/base';
 import { type CertificateAndKey, CertificateVerifier, certificateToPem, privateKeyToPem } from '@slipway/pki';
 import { AdmissionChain, installAdmission } from '../admission/index.js';
 import { Auditor, type AuditOptions } from '../audit/index.js';
 import {
   type Access,
+  type AuthenticationConfiguration,
   createAccess,
   ServiceAccountKeys,
   type ServerIdentity,
@@ -14,6 +15,7 @@ import {
   toSigningKey,
 } from '../auth/index.js';
 import {
+  type ControllerName,
   type Controllers,
   CrdController,
   createConversionWebhook,
@@ -52,6 +54,8 @@ export interface KubernetesServerOptions {
   readonly logger: Logger;
   readonly identity: ServingIdentity;
   readonly staticTokens?: readonly StaticToken[];
+  /** Issuers of OpenID Connect tokens, and which requests may be anonymous. */
+  readonly authentication?: AuthenticationConfiguration | undefined;
   /** CIDR from which cluster IPs of services are allocated. */
   readonly serviceRange?: string;
   /** Resolves the address of webhooks that are referenced by service. Default: the ready endpoints of the service. */
@@ -66,6 +70,11 @@ export interface KubernetesServerOptions {
    * controllers, and of a thousand simulated clusters in one process few are ever accessed from outside.
    */
   readonly loops?: 'atStart' | 'atFirstRequest';
+  /**
+   * The controllers to run. Default: all. Without the service account controller, Pods need no service account, as in test
+   * environments that run kube-apiserver alone.
+   */
+  readonly controllers?: ReadonlySet<ControllerName> | undefined;
   /** URL to advertise for a server that does not listen itself. */
   readonly advertisedUrl?: string;
   /** Connects to pod ports, for port forwarding. */
@@ -81,7 +90,6 @@ export interface ListenOptions {
 }
 
 const serviceRangeDefault = '10.96.0.0/12';
-const localAddresses = /^(127\.|0\.0\.0\.0$|::1?$)/;
 
 /** A complete API server: registry, admission, authorization, controllers and, after `listen`, an HTTPS port. */
 export class KubernetesServer {
@@ -115,17 +123,13 @@ export class KubernetesServer {
         random,
         clients: new CertificateVerifier([options.identity.authority.certificate]),
         keys: this.#keys,
+        logger: options.logger,
+        authentication: options.authentication,
         ...(options.staticTokens === undefined ? {} : { staticTokens: options.staticTokens }),
       }),
     );
     this.handler = this.#createHandler();
-    this.handler.health.register({
-      name: 'storage',
-      endpoints: ['readyz'],
-      check: () => options.store.checkWritable?.(),
-    });
-    // Probes of Kubernetes distributions exclude or select this check by the name `etcd`.
-    this.handler.health.register({ name: 'etcd', check: () => void options.store.revision });
+    this.#registerHealthChecks();
   }
 
   /** Starts a server that is ready for in-process calls; `listen` opens the port. */
@@ -211,6 +215,23 @@ export class KubernetesServer {
     if (this.#options.loops !== 'atFirstRequest') this.#startControllers();
   }
 
+  /** Registers checks under the names by which probes of Kubernetes distributions select and exclude them. */
+  #registerHealthChecks(): void {
+    const { store } = this.#options;
+    const { health } = this.handler;
+    const checkWritable = (): void | Promise<void> => store.checkWritable?.();
+    const checkStarted = (): void => {
+      if (this.#clusterIp === '') throw new Error('the server has not started yet');
+    };
+    health.register({ name: 'log', check: () => undefined });
+    health.register({ name: 'etcd', check: () => void store.revision });
+    for (const name of ['etcd-readiness', 'storage'])
+      health.register({ name, endpoints: ['readyz'], check: checkWritable });
+    health.register({ name: 'informer-sync', endpoints: ['readyz'], check: checkStarted });
+    for (const name of ['rbac/bootstrap-roles', 'start-apiextensions-controllers', 'crd-informer-synced'])
+      health.register({ name: `poststarthook/${name}`, check: checkStarted });
+  }
+
   #createTransport(serving: CertificateAndKey, { host = '127.0.0.1', port }: ListenOptions): ApiServer {
     const { clock, logger, portForwarder } = this.#options;
     return new ApiServer({
@@ -226,7 +247,7 @@ export class KubernetesServer {
   }
 
   #installAdmission(client: LoopbackClient): WebhookClient {
-    const { store, clock, random, logger, resolveService = storeServiceResolver(store) } = this.#options;
+    const { store, clock, random, logger, controllers, resolveService = storeServiceResolver(store) } = this.#options;
     const webhookClient = this.#scope.add(new WebhookClient({ clock, resolveService }));
     this.#scope.add(
       installAdmission(this.admission, {
@@ -238,6 +259,7 @@ export class KubernetesServer {
         definitions: this.registry,
         webhookClient,
         metrics: this.metrics,
+        requireServiceAccounts: controllers?.has('serviceaccount-controller') ?? true,
       }),
     );
     this.#scope.add(new PolicyStatusLoop({ store, clock, logger, client, definitions: this.registry })).start();
@@ -282,6 +304,7 @@ export class KubernetesServer {
         authorizer: this.access.authorizer,
         keys: this.#keys,
         ledger,
+        controllers: this.#options.controllers,
         clusterIp: this.#clusterIp,
         address: () => this.#advertised(),
         serverUrl: () => this.#advertisedUrl(),
@@ -289,14 +312,12 @@ export class KubernetesServer {
     );
   }
 
-  /**
-   * Returns the address for Endpoints, or undefined for a loopback address, which other hosts cannot reach and Endpoints must not
-   * contain.
-   */
+  /** Returns the address for Endpoints, which must not contain loopback addresses. Undefined on a host without a network. */
   #advertised(): { readonly ip: string; readonly port: number } | undefined {
     const address = this.address;
-    if (address === undefined || localAddresses.test(address.address)) return undefined;
-    return { ip: address.address, port: address.port };
+    if (address === undefined) return undefined;
+    const ip = advertisedAddress(address.address);
+    return ip === undefined ? undefined : { ip, port: address.port };
   }
 
   #advertisedUrl(): string | undefined {

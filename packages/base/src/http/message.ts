@@ -20,6 +20,8 @@ export interface HttpRequest {
   readonly remoteAddress: string;
   /** DER of the client certificate, not verified. All requests of a connection have the same array object. */
   readonly clientCertificate: Uint8Array | undefined;
+  /** Certificates of intermediate CAs that the client sent, in DER; not verified. The same array for all requests of a connection. */
+  readonly clientIntermediates?: readonly Uint8Array[];
   /** Reads the whole body. Resolves to undefined as soon as the body exceeds `bytesMax`. */
   readBody(bytesMax: number, options?: ReadBodyOptions): Promise<Buffer | undefined>;
   /** Calls `callback` once if the client disconnects before the response is complete. */

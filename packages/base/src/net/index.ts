@@ -1,2 +1,3 @@
 export { listenOn } from './listen.js';
+export { advertisedAddress } from './host-address.js';
 export { tlsTrust } from './tls-trust.js';

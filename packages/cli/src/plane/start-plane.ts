@@ -4,6 +4,7 @@ import {
   ensureServerIdentity,
   type IdentityDependencies,
   KubernetesServer,
+  type KubernetesServerOptions,
   type ObjectStore,
   openIdentityDirectory,
   openStore,
@@ -34,6 +35,7 @@ import { loadedPlugins } from '../plugins/index.js';
 import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
 import { openAudit } from './audit.js';
+import { followAuthentication, readAuthentication } from './authentication.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
 import { upgradeOptions } from './data-upgrade.js';
 import { readEncryption } from './encryption.js';
@@ -57,6 +59,10 @@ export interface PlaneOptions {
   readonly remoteConsoleActions?: boolean;
   /** File with the keys that encrypt stored objects. Without it, they are stored as they are. */
   readonly encryptionProviderConfig?: string | undefined;
+  /** The controllers of the API server to run. Default: all. */
+  readonly controllers?: KubernetesServerOptions['controllers'];
+  /** File with the issuers of OpenID Connect tokens. */
+  readonly authenticationConfig?: string | undefined;
   /** Flags of the audit log. Without them, requests are not audited. */
   readonly audit?: AuditFlags;
   readonly logger: Logger;
@@ -109,8 +115,14 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
     logger,
     identity,
     ...(audit && { audit }),
+    controllers: options.controllers,
+    authentication: await readAuthentication(options.authenticationConfig),
   });
   scope.defer(() => server.stop());
+  if (options.authenticationConfig !== undefined) {
+    const follow = { file: options.authenticationConfig, clock: systemClock, logger };
+    scope.add(followAuthentication({ ...follow, replace: (next) => server.access.replaceAuthentication(next) }));
+  }
   // Controllers and CRDs are loaded before the server listens, so that the first client finds all resources.
   const changes = options.apiOnly ? undefined : new ChangeFeed();
   const bundle = changes && (await startClusterApi(server, scope, options, changes));

@@ -1,5 +1,6 @@
 import type { JsonObject, MutableJsonObject } from '../json/index.js';
 import type { Schema } from '../schema/index.js';
+import { StatusError } from '../errors/index.js';
 import { type Comparisons, findConflicts, neverOwned, reconcileManagers, releaseFields } from './claims.js';
 import { compareObjects, type Comparison, excludeFields } from './compare.js';
 import { difference, emptyFieldSet, type FieldSet, isEmptySet, recursiveDifference, union } from './field-set.js';
@@ -37,7 +38,8 @@ export interface UpdateWrite extends ManagedWrite {
 
 /**
  * Updates managedFields after a POST, PUT or PATCH: changed fields belong to the manager of the write, removed fields to none.
- * Never fails: if a schema does not match or a conversion fails, the stored entries are kept. Asynchronous only for conversion.
+ * Never fails: if a schema does not match or a conversion fails, the stored entries are kept; if an entry has a version that the
+ * kind does not have, all entries are removed. Asynchronous only for conversion.
  */
 export function updateManagedFields(write: UpdateWrite): void | Promise<void> {
   const { live, next } = write;
@@ -51,6 +53,8 @@ export function updateManagedFields(write: UpdateWrite): void | Promise<void> {
     if (finished instanceof Promise) return writeLater(next, live, finished);
     writeEntries(next, live, finished);
   } catch (error) {
+    // As upstream, reset managedFields if an entry has a version that the kind does not have.
+    if (error instanceof StatusError) return undefined;
     if (!(error instanceof TypedError)) throw error;
     setManagedFields(next, storedEntries(live));
   }

@@ -4,7 +4,10 @@ import { type FieldType, rootFieldType } from './field-type.js';
 
 /** Converts an object to the API versions in which other field managers applied it. */
 export interface VersionPort {
-  /** Returns the schema of a version, or undefined if the version is no longer served. Managers at such a version are removed. */
+  /**
+   * Returns the schema of a version. Managers at a version without a schema are removed. Throws a StatusError if managers at this
+   * version make an apply fail.
+   */
   schemaOf(apiVersion: string): Schema | undefined;
   convert(object: JsonObject, apiVersion: string): JsonObject | Promise<JsonObject>;
 }

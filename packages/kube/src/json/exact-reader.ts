@@ -27,6 +27,8 @@ export class ExactReader {
   constructor(
     private readonly text: string,
     private readonly depthMax: number,
+    /** Receives the path of every key, in text order. */
+    private readonly onKey?: (path: string) => void,
   ) {}
 
   read(): MutableJson {
@@ -55,6 +57,7 @@ export class ExactReader {
       if (this.text[this.#offset] !== '"') throw this.#unexpected('looking for beginning of object key string');
       const key = this.#readString();
       this.#path.push(key);
+      this.onKey?.(formatPath(this.#path));
       if (Object.hasOwn(result, key)) this.#reportDuplicate();
       if (!this.#take(':')) throw this.#unexpected('after object key');
       setKey(result, key, this.#readValue());

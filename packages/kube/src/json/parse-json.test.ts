@@ -50,7 +50,12 @@ describe('parseJson', () => {
     { text: '{"a:b":1,"c":"{\\"x\\":1}"}', value: { 'a:b': 1, c: '{"x":1}' }, paths: [] },
   ];
   it.each(duplicates)('reports the paths of duplicate keys: $text', (row) => {
-    expect(parseJson(row.text)).toEqual({ value: row.value, duplicateKeys: row.paths });
+    expect(parseJson(row.text)).toMatchObject({ value: row.value, duplicateKeys: row.paths });
+  });
+
+  it('returns the paths of all keys in text order if there are duplicate keys', () => {
+    expect(parseJson('{"a":[{"b":1,"b":2}],"c":1}').keyPaths?.()).toEqual(['a', 'a[0].b', 'a[0].b', 'c']);
+    expect(parseJson('{"a":1}').keyPaths).toBeUndefined();
   });
 
   const failures = [

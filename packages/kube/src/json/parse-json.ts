@@ -10,6 +10,8 @@ export interface ParsedJson {
   readonly value: MutableJson;
   /** Paths of duplicate keys, in text order. The last value is used. */
   readonly duplicateKeys: string[];
+  /** Returns the paths of all keys in text order, repeated ones each time. Undefined if there are no duplicate keys. */
+  readonly keyPaths?: () => string[];
 }
 
 // Matches escapes that may be a lone surrogate.
@@ -30,7 +32,15 @@ export function parseJson(input: string | Uint8Array, options: ParseJsonOptions 
   }
   const reader = new ExactReader(text, maxDepth);
   const value = reader.read();
-  return { value, duplicateKeys: reader.duplicateKeys };
+  const { duplicateKeys } = reader;
+  if (duplicateKeys.length === 0) return { value, duplicateKeys };
+  return { value, duplicateKeys, keyPaths: () => keyPathsOf(text, maxDepth) };
+}
+
+function keyPathsOf(text: string, maxDepth: number): string[] {
+  const paths: string[] = [];
+  new ExactReader(text, maxDepth, (path) => paths.push(path)).read();
+  return paths;
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

@@ -209,7 +209,7 @@ function terminatingCondition(remaining: number): {
         type: 'Terminating',
         status: 'True',
         reason: 'InstanceDeletionInProgress',
-        message: `CustomResource deletion is in progress: ${remaining} instances are left`,
+        message: 'CustomResource deletion is in progress',
       }
     : { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
 }

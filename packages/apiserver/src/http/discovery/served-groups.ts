@@ -77,7 +77,7 @@ function getOrAdd<V>(map: Map<string, V>, key: string, make: () => V): V {
 
 function servedResource(definition: ResourceDefinition, version: ResourceVersionDefinition): ServedResource {
   const verbs = definition.custom
-    ? customVerbs.filter((verb) => definition.verbs.includes(verb))
+    ? customVerbs.filter((verb) => (definition.discoveryVerbs ?? definition.verbs).includes(verb))
     : [...definition.verbs].sort();
   return {
     definition,

@@ -123,6 +123,9 @@ function withBody(request: HttpRequest, body: Buffer | undefined): HttpRequest {
     get clientCertificate() {
       return request.clientCertificate;
     },
+    get clientIntermediates() {
+      return request.clientIntermediates ?? [];
+    },
     readBody: (bytesMax) => Promise.resolve(body !== undefined && body.length > bytesMax ? undefined : body),
     onClose: (callback) => request.onClose(callback),
   };

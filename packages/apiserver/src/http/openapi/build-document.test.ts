@@ -34,7 +34,7 @@ describe('OpenAPI of custom resources', () => {
         kind: { type: 'string' },
         metadata: {
           allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }],
-          description: 'Standard object metadata.',
+          description: 'Standard metadata of the object.',
         },
       },
       'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Widget' }],
@@ -63,9 +63,9 @@ describe('OpenAPI of custom resources', () => {
       v3: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
     },
     {
-      name: 'writes `x-kubernetes-preserve-unknown-fields` as an object without properties',
+      name: 'omits type and properties of `x-kubernetes-preserve-unknown-fields` in v2',
       node: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } },
-      v2: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      v2: { 'x-kubernetes-preserve-unknown-fields': true },
       v3: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } },
     },
     {
@@ -86,7 +86,7 @@ describe('OpenAPI of custom resources', () => {
     expect(field(build('v3', spec(node)))).toEqual(v3);
   });
 
-  it('keeps `type: object` and the extension at the root', () => {
+  it('keeps only `type: object` at the root', () => {
     const document = build('v2', {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
@@ -94,7 +94,6 @@ describe('OpenAPI of custom resources', () => {
     });
     expect(document.definitions['com.example.v1.Widget']).toEqual({
       type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
       'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Widget' }],
     });
   });

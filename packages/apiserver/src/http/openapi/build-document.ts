@@ -40,8 +40,8 @@ function addKind(
       properties: {
         apiVersion: apiVersionProperty,
         kind: kindProperty,
-        metadata: writer.describedReference(listMetaName, 'Standard list metadata.'),
-        items: { type: 'array', description: 'The objects of the list.', items: writer.reference(name) },
+        metadata: writer.describedReference(listMetaName, 'Standard metadata of the list.'),
+        items: { type: 'array', description: `The list of ${definition.plural}.`, items: writer.reference(name) },
       },
       ...gvk(listKind),
     });

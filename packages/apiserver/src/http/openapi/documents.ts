@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { stringifyJson } from '@slipway/kube';
 import type { Registry, ResourceDefinition } from '../../contract/index.js';
 import { buildDocument, type ServedKind } from './build-document.js';
+import { encodeGnostic } from './gnostic.js';
 
 export interface OpenApiDocument {
   readonly body: Buffer;
@@ -20,7 +21,7 @@ interface Cached {
  */
 export class OpenApiDocuments {
   readonly #v3 = new Map<string, Cached>();
-  #v2: { readonly generation: number; readonly document: OpenApiDocument } | undefined;
+  #v2: { readonly generation: number; readonly document: OpenApiDocument; protobuf?: OpenApiDocument } | undefined;
   #index: { readonly generation: number; readonly body: Buffer } | undefined;
   #groups: { readonly generation: number; readonly kinds: ReadonlyMap<string, ServedKind[]> } | undefined;
 
@@ -57,6 +58,14 @@ export class OpenApiDocuments {
     return document;
   }
 
+  /** Returns `/openapi/v2` as protobuf. */
+  v2Protobuf(): OpenApiDocument {
+    const document = this.v2();
+    const protobuf = this.#v2?.protobuf ?? hashed(encodeGnostic(JSON.parse(document.body.toString('utf8')) as object));
+    if (this.#v2 !== undefined) this.#v2.protobuf = protobuf;
+    return protobuf;
+  }
+
   v2(): OpenApiDocument {
     const { generation } = this.registry;
     if (this.#v2?.generation !== generation) {
@@ -90,6 +99,9 @@ function sameItems(left: readonly unknown[], right: readonly unknown[]): boolean
 }
 
 function encode(document: object): OpenApiDocument {
-  const body = Buffer.from(stringifyJson(document));
+  return hashed(Buffer.from(stringifyJson(document)));
+}
+
+function hashed(body: Buffer): OpenApiDocument {
   return { body, hash: createHash('sha512').update(body).digest('hex').toUpperCase() };
 }

@@ -90,14 +90,18 @@ export class SchemaWriter {
     this.components.set(name, body);
   }
 
-  #customRoot(schema: Schema): Json {
-    const typeMeta = {
+  #typeMeta(): Json {
+    return {
       apiVersion: this.#write(apiVersionProperty, true),
       kind: this.#write(kindProperty, true),
-      metadata: this.describedReference(objectMetaName, 'Standard object metadata.'),
+      metadata: this.describedReference(objectMetaName, 'Standard metadata of the object.'),
     };
-    if (this.dialect === 'v2' && schema['x-kubernetes-preserve-unknown-fields'] === true)
-      return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  }
+
+  #customRoot(schema: Schema): Json {
+    const typeMeta = this.#typeMeta();
+    // Clients that validate by OpenAPI v2 must not reject unknown fields of such a kind.
+    if (this.dialect === 'v2' && schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
     const { properties, ...rest } = this.#write(schema, true) as { properties?: Json };
     return { ...rest, type: 'object', properties: { ...properties, ...typeMeta } };
   }
@@ -140,7 +144,7 @@ export class SchemaWriter {
 
   #writeType(schema: Schema, result: Json, narrowed: boolean): void {
     if (schema['x-kubernetes-int-or-string'] !== true) {
-      if (schema.type !== undefined && !(narrowed && schema.nullable === true)) result['type'] = schema.type;
+      if (schema.type !== undefined && !narrowed) result['type'] = schema.type;
       return;
     }
     if (schema.format !== 'int-or-string') return;
@@ -158,6 +162,13 @@ export class SchemaWriter {
       const branches = schema[key];
       if (branches !== undefined) result[key] = branches.map((branch) => this.#node(branch, custom));
     }
+    if (
+      custom &&
+      schema['x-kubernetes-int-or-string'] === true &&
+      result['anyOf'] === undefined &&
+      schema.allOf === undefined
+    )
+      result['anyOf'] = [{ type: 'integer' }, { type: 'string' }];
     if (schema.not !== undefined) result['not'] = this.#node(schema.not, custom);
     if (schema['x-kubernetes-validations'] !== undefined)
       result['x-kubernetes-validations'] = schema['x-kubernetes-validations'];
@@ -171,12 +182,10 @@ export class SchemaWriter {
 
   #embed(result: Json): void {
     const own = (result['properties'] ?? {}) as Json;
-    const typeMeta = {
-      apiVersion: this.#write(apiVersionProperty, true),
-      kind: this.#write(kindProperty, true),
-      metadata: this.describedReference(objectMetaName, 'Standard object metadata.'),
-    };
-    result['properties'] = { ...typeMeta, ...own, metadata: typeMeta.metadata };
+    const typeMeta = this.#typeMeta();
+    result['properties'] = { ...typeMeta, ...own, metadata: typeMeta['metadata'] };
+    const required = (result['required'] ?? []) as string[];
+    result['required'] = [...required, ...['kind', 'apiVersion'].filter((name) => !required.includes(name))];
   }
 }
 

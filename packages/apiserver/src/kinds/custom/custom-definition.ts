@@ -46,6 +46,7 @@ export function customDefinition(crd: CustomResourceDefinition, converters: Conv
     categories: names.categories ?? [],
     namespaced: scope === 'Namespaced',
     verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
+    ...(isDeleting(crd) ? { discoveryVerbs: ['delete', 'deletecollection', 'get', 'list', 'watch'] } : {}),
     versions,
     storageVersion: crd.spec.versions.find((version) => version.storage)?.name ?? '',
     storageResource: `${group}/${names.plural}`,
@@ -57,6 +58,10 @@ export function customDefinition(crd: CustomResourceDefinition, converters: Conv
     returnsDeleted: false,
     convert: converterFor(crd, converters),
   };
+}
+
+function isDeleting(crd: CustomResourceDefinition): boolean {
+  return (crd.metadata.deletionTimestamp ?? '') !== '';
 }
 
 function customVersion(

@@ -10,14 +10,47 @@ export interface UpOptions extends AuditFlags, PluginFlags {
   readonly bind: string;
   readonly dataDir: string;
   readonly apiOnly?: boolean;
+  readonly controllers?: string;
   readonly featureGates: string;
   readonly simulate: readonly Simulated[];
   readonly quickStart?: boolean;
   readonly remoteConsoleActions?: boolean;
   readonly kubeconfig?: string;
   readonly encryptionProviderConfig?: string;
+  readonly authenticationConfig?: string;
   readonly logFormat?: 'text' | 'json';
   readonly verbose?: boolean;
+}
+
+const examples = `
+Examples:
+  slipway up
+  slipway up --quick-start
+  slipway up --api-only --controllers=none
+  slipway up --port 0 --data-dir ./plane --kubeconfig ./plane.conf
+  slipway up --feature-gates ClusterTopology=true
+  slipway up --simulate vcenter,supervisor
+  slipway up --plugin ./my-provider
+  slipway up --bind 0.0.0.0 --log-format json 2>plane.log
+  slipway up --encryption-provider-config encryption.yaml
+  slipway up --authentication-config authentication.yaml
+  slipway up --audit-policy-file audit-policy.yaml --audit-log-path audit.log`;
+
+/** Adds options of the API server alone. */
+function addServerOptions(command: Command): void {
+  command
+    .addOption(
+      new Option(
+        '--controllers <list>',
+        'Controllers of the API server to run, by the names of kube-controller-manager: * for all, none, or a ' +
+          'comma-separated list in which -NAME excludes one. Requires --api-only.',
+      ).default(undefined, '*'),
+    )
+    .addOption(encryptionOption())
+    .option(
+      '--authentication-config <file>',
+      'AuthenticationConfiguration with the OpenID Connect issuers whose tokens are accepted. Changes are applied at once.',
+    );
 }
 
 export function upCommand(setExitCode: SetExitCode): Command {
@@ -54,22 +87,9 @@ export function upCommand(setExitCode: SetExitCode): Command {
       ).default(undefined, 'admin.conf in the data directory'),
     )
     .addOption(logFormatOption());
-  command.addOption(encryptionOption());
+  addServerOptions(command);
   addAuditOptions(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  slipway up
-  slipway up --quick-start
-  slipway up --port 0 --data-dir ./plane --kubeconfig ./plane.conf
-  slipway up --feature-gates ClusterTopology=true
-  slipway up --simulate vcenter,supervisor
-  slipway up --plugin ./my-provider
-  slipway up --bind 0.0.0.0 --log-format json 2>plane.log
-  slipway up --encryption-provider-config encryption.yaml
-  slipway up --audit-policy-file audit-policy.yaml --audit-log-path audit.log`,
-    )
+    .addHelpText('after', examples)
     .action(async (options: UpOptions) => {
       const { up } = await import('./run.js');
       setExitCode(await up(options));

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { preferShortPauses, preferSmallHeap } from '@slipway/apiserver';
+import { parseControllers, preferShortPauses, preferSmallHeap } from '@slipway/apiserver';
 import type { Client } from '@slipway/runtime';
 import { CliError, type ExitCode, exitCodes, messageOf } from '../../errors/index.js';
 import { dataDirectory } from '../../instance/index.js';
@@ -22,6 +22,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     throw new CliError('--plugin cannot be combined with --api-only: plugins need the controllers', {
       exitCode: exitCodes.usage,
     });
+  const controllers = readControllers(options);
   const plugins = await loadNamedPlugins(options);
   preferShortPauses();
   preferSmallHeap();
@@ -34,7 +35,8 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const { bind, port, apiOnly = false, featureGates, simulate } = options;
   const remoteConsoleActions = options.remoteConsoleActions ?? false;
   const choices = { bind, port, apiOnly, featureGates, simulate, remoteConsoleActions };
-  const security = { audit: options, encryptionProviderConfig: options.encryptionProviderConfig };
+  const { encryptionProviderConfig, authenticationConfig } = options;
+  const security = { controllers, audit: options, encryptionProviderConfig, authenticationConfig };
   const plane = await startPlane({
     ...security,
     directory,
@@ -58,6 +60,22 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   await plane.stop();
   logger.info({}, 'Stopped');
   return exitCodes.ok;
+}
+
+function readControllers({ controllers, apiOnly }: UpOptions): ReturnType<typeof parseControllers> | undefined {
+  if (controllers === undefined) return undefined;
+  if (apiOnly !== true)
+    throw new CliError(
+      '--controllers requires --api-only: the controllers of Cluster API need those of the API server',
+      {
+        exitCode: exitCodes.usage,
+      },
+    );
+  try {
+    return parseControllers(controllers);
+  } catch (error) {
+    throw new CliError(`--controllers: ${messageOf(error)}`, { exitCode: exitCodes.usage, cause: error });
+  }
 }
 
 /** Creates the first cluster. A failure is reported and does not stop the management plane. */
