@@ -38,6 +38,7 @@ export {
 export {
   decodeProtobuf,
   decodeWatchFrame,
+  type ParseLargeYaml,
   PlainServer,
   serverVersion,
 } from './http/index.js';

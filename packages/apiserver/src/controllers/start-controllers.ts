@@ -10,6 +10,7 @@ import { startSigningRequests } from './certificates/signing-requests.js';
 import { startDisruptionBudgets } from './disruption-budgets/disruption-budgets.js';
 import { startEndpointsMirror, startKubernetesService, startServiceEndpoints } from './endpoints/index.js';
 import { EventExpiry } from './events/event-expiry.js';
+import { startFlowSchemaStatus } from './flow-schemas/flow-schemas.js';
 import { GarbageCollector } from './garbage-collector/garbage-collector.js';
 import { createLimitRanger } from './limits/limit-ranger.js';
 import { startNamespaceController } from './namespaces/namespace-controller.js';
@@ -91,6 +92,7 @@ export function startControllers(options: ControllersOptions): Controllers {
   );
   scope.add(startApiServices(options));
   scope.add(startDisruptionBudgets(options));
+  scope.add(startFlowSchemaStatus(options));
   scope.add(new EventExpiry(options)).start();
   scope.add(new GarbageCollector(options)).start();
   return {

@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls';
+import type { TurnQueue } from './flow-control/turn-queue.js';
 
 /** Properties that all requests of one connection share. */
 export class ConnectionInfo {
@@ -6,8 +7,20 @@ export class ConnectionInfo {
   #certificate: Uint8Array | undefined;
   #read = false;
 
-  constructor(private readonly socket: TLSSocket) {
+  constructor(
+    private readonly socket: TLSSocket,
+    private readonly turns: TurnQueue,
+  ) {
     this.remoteAddress = socket.remoteAddress ?? '';
+  }
+
+  /** Calls `start` when it is the turn of this connection. */
+  run(start: () => void): void {
+    this.turns.run(this, start);
+  }
+
+  turn(): Promise<void> {
+    return new Promise((resolve) => this.turns.run(this, resolve));
   }
 
   /**

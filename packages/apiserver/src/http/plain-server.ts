@@ -20,7 +20,11 @@ export class PlainServer {
     const flows = new FlowControl(clock);
     this.#server = createServer((message, response) => {
       response.on('error', () => undefined);
-      const connection = { remoteAddress: message.socket.remoteAddress ?? '', clientCertificate: () => undefined };
+      const connection = {
+        remoteAddress: message.socket.remoteAddress ?? '',
+        clientCertificate: () => undefined,
+        turn: () => Promise.resolve(),
+      };
       flows
         .serveMounted(http1Request(message, response, connection), handle)
         .then((answer) => sendHttp1(response, answer, clock))

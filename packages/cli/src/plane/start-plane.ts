@@ -39,6 +39,7 @@ import { readEncryption } from './encryption.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
 import { listenError, storeError } from './start-errors.js';
 import { openKeys } from './threaded-keys.js';
+import { openYamlParser } from './threaded-yaml.js';
 
 const consolePath = '/console';
 
@@ -107,6 +108,7 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
     random: systemRandom,
     logger,
     identity,
+    parseLargeYaml: openYamlParser(scope),
     ...(audit && { audit }),
   });
   scope.defer(() => server.stop());
