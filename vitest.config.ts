@@ -13,7 +13,10 @@ const packageTestsOfPrograms = [
 ];
 
 /** Tests that need only Node but kill processes while others race for a lease, and so need the host for themselves. */
-const serialNodeTests = ['packages/plane/test/leader-kill.test.ts'];
+const serialNodeTests = [
+  'packages/plane/test/leader-kill.test.ts',
+  'packages/cli/test/hostile/hostile-clients.test.ts',
+];
 
 /** Tests of several packages together that need only Node, without and with a server. */
 const sharedUnitTests = ['test/situations/{situations,doctor,console}.test.ts'];

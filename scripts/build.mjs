@@ -69,6 +69,7 @@ const { metafile } = await build({
   entryPoints: {
     slipway: 'packages/cli/src/main.ts',
     'key-thread': 'packages/cli/src/plane/key-thread.ts',
+    'yaml-thread': 'packages/cli/src/plane/yaml-thread.ts',
     'plan-thread': 'packages/console/src/plan/plan-thread.ts',
     'plugin-hooks': 'packages/cli/src/plugins/plugin-hooks.ts',
     ...modules,

@@ -25,7 +25,8 @@ export class RecordingWebhook {
     this.#server = server;
   }
 
-  static async start(patchOf: PatchOf): Promise<RecordingWebhook> {
+  /** Starts a webhook that answers after `delayMs`. */
+  static async start(patchOf: PatchOf, delayMs = 0): Promise<RecordingWebhook> {
     const folder = mkdtempSync(`${tmpdir()}/recording-webhook-`);
     const authority = new OpensslAuthority(folder, 'webhook-ca');
     const { certificateFile, keyFile } = authority.issue('webhook', '/CN=webhook', ['subjectAltName=IP:127.0.0.1']);
@@ -37,7 +38,8 @@ export class RecordingWebhook {
       request.on('end', () => {
         const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { request: Record<string, unknown> };
         response.setHeader('content-type', 'application/json');
-        response.end(webhook.#answer({ path: request.url ?? '', request: body.request }, patchOf));
+        const answer = webhook.#answer({ path: request.url ?? '', request: body.request }, patchOf);
+        setTimeout(() => response.end(answer), delayMs);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

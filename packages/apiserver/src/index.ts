@@ -43,6 +43,7 @@ export {
 export {
   decodeProtobuf,
   decodeWatchFrame,
+  type ParseLargeYaml,
   PlainServer,
   serverVersion,
 } from './http/index.js';

@@ -11,6 +11,7 @@ import { type ControllerName, controllerNames } from './controller-names.js';
 import { startDisruptionBudgets } from './disruption-budgets/disruption-budgets.js';
 import { startEndpointsMirror, startKubernetesService, startServiceEndpoints } from './endpoints/index.js';
 import { EventExpiry } from './events/event-expiry.js';
+import { startFlowSchemaStatus } from './flow-schemas/flow-schemas.js';
 import { GarbageCollector } from './garbage-collector/garbage-collector.js';
 import { createLimitRanger } from './limits/limit-ranger.js';
 import { startNamespaceController } from './namespaces/namespace-controller.js';
@@ -100,6 +101,7 @@ export function startControllers(options: ControllersOptions): Controllers {
   const address = (): ReturnType<ControllersOptions['address']> => options.address();
   running.push(scope.add(startKubernetesService(options, { clusterIp: options.clusterIp, address })));
   scope.add(startApiServices(options));
+  scope.add(startFlowSchemaStatus(options));
   scope.add(new EventExpiry(options)).start();
   return {
     addressChanged() {

@@ -10,8 +10,9 @@ import type {
   UserInfo,
 } from '../contract/index.js';
 import { accessOf, authorizeRequest } from './authorize.js';
-import type { DecodeProtobuf } from './body.js';
+import { type DecodeProtobuf, parseAhead, type ParseLargeYaml } from './body.js';
 import { FlowControl, type FlowLimits, type FlowPlace, requestTimedOut } from './flow-control/flow-control.js';
+import type { PriorityLevels } from './flow-control/priority-levels.js';
 import { HealthChecks } from './health.js';
 import type { ActiveRequest, RequestMetrics } from './metrics.js';
 import { isPretty, negotiateError } from './negotiate.js';
@@ -53,6 +54,8 @@ export interface ApiHandlerOptions {
   /** Records requests in the audit log. */
   readonly auditor?: Auditor;
   readonly decodeProtobuf?: DecodeProtobuf;
+  /** Parses large YAML bodies on another thread. Without it, they are parsed on this thread. */
+  readonly parseLargeYaml?: ParseLargeYaml;
   /** Non-resource documents: `/metrics`, `/openid/v1/jwks`, `/.well-known/openid-configuration` … */
   readonly documents?: DocumentRoutes;
   /** Returns the external `host:port` for legacy discovery documents. */
@@ -61,6 +64,8 @@ export interface ApiHandlerOptions {
   readonly requestTimeoutMs?: number;
   /** Limits on concurrent requests, watches excluded. Further requests wait, or get 429 with Retry-After. */
   readonly flowLimits?: FlowLimits;
+  /** Limits that FlowSchema and PriorityLevelConfiguration objects define. */
+  readonly priorityLevels?: PriorityLevels;
 }
 
 const forbiddenAuditId = /[^\x20-\x7e]/;
@@ -82,7 +87,7 @@ export class ApiHandler {
     const { registry, clock, random, decodeProtobuf, metrics } = options;
     this.health = options.health ?? new HealthChecks();
     this.health.register({ name: 'shutdown', endpoints: ['readyz'], check: () => this.#shutdown.assertRunning() });
-    this.#flows = new FlowControl(clock, options.flowLimits);
+    this.#flows = new FlowControl(clock, options.flowLimits, options.priorityLevels);
     this.#requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault;
     this.#resources = new ResourceHandler({
       registry,
@@ -184,9 +189,10 @@ export class ApiHandler {
   }
 
   async #dispatch(context: RequestContext, audit: RequestAudit | undefined): Promise<HttpResponse> {
-    if (context.info.verb === 'watch' && context.info.isResource) return this.#resources.handle(context);
-    const timeoutMs = parseRequestTimeoutMs(context.info.query, this.#requestTimeoutMs);
     const place = this.#flows.request(context.info, context.user);
+    context.assignment = place.assignment;
+    if (context.info.verb === 'watch' && context.info.isResource) return this.#watch(context);
+    const timeoutMs = parseRequestTimeoutMs(context.info.query, this.#requestTimeoutMs);
     try {
       const response = await this.#withDeadline(context, timeoutMs, this.#answer(context, place));
       audit?.answered(response);
@@ -196,12 +202,38 @@ export class ApiHandler {
     }
   }
 
+  /** Serves a watch, which takes no seat: it counts until its stream ends. */
+  async #watch(context: RequestContext): Promise<HttpResponse> {
+    const release = this.#flows.openWatch(context.user);
+    try {
+      const response = await this.#resources.handle(context);
+      const { body } = response;
+      if (typeof body === 'function') return { ...response, body: (sink) => body(sink).finally(release) };
+      release();
+      return response;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
   /** Handles a request. It takes a seat only when its body is complete: slow senders must not occupy seats. */
   async #answer(context: RequestContext, place: FlowPlace): Promise<HttpResponse> {
     const { method, isResource } = context.info;
     if (isResource && method !== 'GET' && method !== 'HEAD') context.body = await place.receive(context.request);
     await place.enter(() => context.signal);
+    if (context.body !== undefined) await this.#prepareBody(context, context.body);
     return isResource ? this.#resources.handle(context) : this.#others.handle(context);
+  }
+
+  async #prepareBody(context: RequestContext, body: Buffer): Promise<void> {
+    const { parseLargeYaml } = this.options;
+    const { request, user } = context;
+    if (parseLargeYaml !== undefined) {
+      const contentType = headerText(request.headers, 'content-type');
+      context.readYaml = await parseAhead(body, contentType, (bytes) => parseLargeYaml(user.username, bytes));
+    }
+    await request.turn?.();
   }
 
   async #serveMounted(
@@ -242,6 +274,11 @@ export class ApiHandler {
     const { headers } = response;
     headers['audit-id'] = auditId;
     headers['cache-control'] ??= 'no-cache, private';
+    const { assignment } = context ?? {};
+    if (assignment !== undefined) {
+      headers['x-kubernetes-pf-flowschema-uid'] = assignment.schemaUid;
+      headers['x-kubernetes-pf-prioritylevel-uid'] = assignment.levelUid;
+    }
     const warnings = context?.warnings.headers();
     if (warnings !== undefined) headers['warning'] = warnings;
   }

@@ -13,6 +13,7 @@ import type { TLSSocket } from 'node:tls';
 import { type Clock, type HttpResponse, listenOn, type Logger, sleep } from '@slipway/base';
 import type { ApiHandler } from './api-handler.js';
 import { ConnectionInfo } from './connection-info.js';
+import { TurnQueue } from './flow-control/turn-queue.js';
 import { http1Request, sendHttp1 } from './http1-transport.js';
 import { http2Request, sendHttp2 } from './http2-transport.js';
 import type { PortForwarder } from './port-forward/port-forwarder.js';
@@ -72,10 +73,12 @@ export class ApiServer {
   /** Watch streams. They never end by themselves, so shutdown does not wait for them to drain. */
   readonly #streaming = new Set<{ destroy(): void }>();
   readonly #connections = new WeakMap<object, ConnectionInfo>();
+  readonly #turns: TurnQueue;
   #isVisited = false;
   #closing: Promise<void> | undefined;
 
   constructor(private readonly options: ApiServerOptions) {
+    this.#turns = new TurnQueue(options.clock);
     this.#sessions = new SessionTracker(options.clock);
     this.#http2 = this.#createHttp2();
     this.#tls = this.#createTls();
@@ -164,10 +167,7 @@ export class ApiServer {
       response.on('error', () => undefined);
       response.on('close', () => this.#closeIdle());
       this.#visited();
-      this.options.handler
-        .handle(http1Request(request, response, connection))
-        .then((answer) => sendHttp1(response, this.#withClose(this.#noteStream(answer, response)), this.options.clock))
-        .catch((error: unknown) => this.#broken(error, () => response.destroy()));
+      connection.run(() => this.#serveHttp1(request, response, connection));
     });
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     server.on('tlsClientError', (error) => this.options.logger.debug({ err: error }, 'TLS handshake failed'));
@@ -212,16 +212,34 @@ export class ApiServer {
       const connection = this.#connectionOf(stream.session ?? stream);
       this.#sessions.count(stream);
       this.#visited();
-      this.options.handler
-        .handle(http2Request(stream, headers, raw, connection))
-        .then((answer) => sendHttp2(stream, this.#noteStream(answer, stream), this.options.clock))
-        .catch((error: unknown) => this.#broken(error, () => stream.close()));
+      connection.run(() => this.#serveHttp2(stream, headers, raw, connection));
     });
     return server;
   }
 
+  #serveHttp1(request: IncomingMessage, response: ServerResponse, connection: ConnectionInfo): void {
+    if (response.destroyed) return;
+    this.options.handler
+      .handle(http1Request(request, response, connection))
+      .then((answer) => sendHttp1(response, this.#withClose(this.#noteStream(answer, response)), this.options.clock))
+      .catch((error: unknown) => this.#broken(error, () => response.destroy()));
+  }
+
+  #serveHttp2(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    raw: string[],
+    connection: ConnectionInfo,
+  ): void {
+    if (stream.destroyed) return;
+    this.options.handler
+      .handle(http2Request(stream, headers, raw, connection))
+      .then((answer) => sendHttp2(stream, this.#noteStream(answer, stream), this.options.clock))
+      .catch((error: unknown) => this.#broken(error, () => stream.close()));
+  }
+
   #openSession(session: ServerHttp2Session): void {
-    this.#connections.set(session, new ConnectionInfo(session.socket as TLSSocket));
+    this.#connections.set(session, new ConnectionInfo(session.socket as TLSSocket, this.#turns));
     this.#sessions.add(session);
     if (this.#closing !== undefined) session.close();
   }
@@ -253,7 +271,7 @@ export class ApiServer {
   #connectionOf(key: object): ConnectionInfo {
     const known = this.#connections.get(key);
     if (known !== undefined) return known;
-    const made = new ConnectionInfo(key as TLSSocket);
+    const made = new ConnectionInfo(key as TLSSocket, this.#turns);
     this.#connections.set(key, made);
     return made;
   }

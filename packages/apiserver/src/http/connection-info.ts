@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
+import type { TurnQueue } from './flow-control/turn-queue.js';
 
 /** Properties that all requests of one connection share. */
 export class ConnectionInfo {
@@ -8,8 +9,20 @@ export class ConnectionInfo {
   #intermediates: readonly Uint8Array[] = [];
   #read = false;
 
-  constructor(private readonly socket: TLSSocket) {
+  constructor(
+    private readonly socket: TLSSocket,
+    private readonly turns: TurnQueue,
+  ) {
     this.remoteAddress = socket.remoteAddress ?? '';
+  }
+
+  /** Calls `start` when it is the turn of this connection. */
+  run(start: () => void): void {
+    this.turns.run(this, start);
+  }
+
+  turn(): Promise<void> {
+    return new Promise((resolve) => this.turns.run(this, resolve));
   }
 
   /**

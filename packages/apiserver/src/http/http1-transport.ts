@@ -9,7 +9,7 @@ import { closedSink, StreamSink, writePieces } from './stream-sink.js';
 export function http1Request(
   message: IncomingMessage,
   response: ServerResponse,
-  connection: Pick<ConnectionInfo, 'remoteAddress' | 'clientCertificate' | 'clientIntermediates'>,
+  connection: Pick<ConnectionInfo, 'remoteAddress' | 'clientCertificate' | 'clientIntermediates' | 'turn'>,
 ): HttpRequest {
   return {
     method: message.method ?? 'GET',
@@ -24,6 +24,7 @@ export function http1Request(
     },
     readBody: (bytesMax, options) =>
       readBody(message, contentLength(message.headers['content-length']), bytesMax, options),
+    turn: () => connection.turn(),
     onClose: (callback) => {
       if (response.destroyed) callback();
       else response.once('close', callback);

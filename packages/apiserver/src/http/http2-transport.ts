@@ -24,6 +24,7 @@ export function http2Request(
       return connection.clientIntermediates();
     },
     readBody: (bytesMax, options) => readBody(stream, contentLength(headers['content-length']), bytesMax, options),
+    turn: () => connection.turn(),
     onClose: (callback) => {
       if (stream.destroyed) callback();
       else stream.once('close', callback);

@@ -1,5 +1,7 @@
 export { ApiHandler } from './api-handler.js';
 export { ApiServer, type ServingCertificate } from './api-server.js';
+export type { ParseLargeYaml } from './body.js';
+export { PriorityLevels } from './flow-control/priority-levels.js';
 export { metricsDocument, PrometheusRequestMetrics } from './metrics.js';
 export type { DocumentRoute } from './non-resource-handler.js';
 export { PlainServer } from './plain-server.js';

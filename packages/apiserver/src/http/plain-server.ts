@@ -24,6 +24,7 @@ export class PlainServer {
         remoteAddress: message.socket.remoteAddress ?? '',
         clientCertificate: () => undefined,
         clientIntermediates: () => [],
+        turn: () => Promise.resolve(),
       };
       flows
         .serveMounted(http1Request(message, response, connection), handle)

@@ -3,6 +3,8 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import type { AuditTrail } from '../audit/index.js';
 import type { Authorizer, Caller, UserInfo } from '../contract/index.js';
 import { accessOf, authorizeRequest } from './authorize.js';
+import type { parseAhead } from './body.js';
+import type { Assignment } from './flow-control/priority-levels.js';
 import type { RequestInfo } from './request-info.js';
 import { Warnings } from './warnings.js';
 
@@ -12,6 +14,10 @@ export class RequestContext implements Caller {
   readonly userAgent: string;
   /** The complete body of a write; undefined if it is too large. */
   body: Buffer | undefined;
+  /** Parses the body as YAML. Set if it was parsed on another thread. */
+  readYaml: Awaited<ReturnType<typeof parseAhead>> | undefined;
+  /** The priority level that stored objects assign to the request. */
+  assignment: Assignment | undefined;
   readonly requestDecoded?: (object: Frozen<KubeObject>) => void;
   #controller: AbortController | undefined;
   #cause: Error | undefined;

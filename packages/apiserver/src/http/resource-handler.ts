@@ -164,7 +164,7 @@ export class ResourceHandler {
     const { info, request } = context;
     const type = patchTypeOf(headerText(request.headers, 'content-type'), endpoint.definition.custom);
     const options = parseWriteOptions(info.query, 'PatchOptions', type);
-    const patch = decodePatch(bodyOf(context), type);
+    const patch = decodePatch(bodyOf(context), type, context.readYaml);
     context.audit?.requestPatch(patch.value);
     const namespace = namespaceOf(context, endpoint);
     const written = await endpoint.patch(context, namespace, info.name, patch, options, info.subresource);
@@ -206,14 +206,14 @@ export class ResourceHandler {
     const bytes = bodyOf(context);
     if (bytes.length === 0) return parseDeleteOptions(query, undefined);
     const contentType = headerText(context.request.headers, 'content-type');
-    const { value } = decodeDeleteOptions(bytes, contentType, this.options.decodeProtobuf);
+    const { value } = decodeDeleteOptions(bytes, contentType, this.options.decodeProtobuf, context.readYaml);
     context.audit?.requestObject(value);
     return parseDeleteOptions(query, value);
   }
 
   #readObject(context: RequestContext, kind: string): ReturnType<typeof decodeBody> {
     const contentType = headerText(context.request.headers, 'content-type');
-    return decodeBody(bodyOf(context), contentType, kind, this.options.decodeProtobuf);
+    return decodeBody(bodyOf(context), contentType, kind, this.options.decodeProtobuf, context.readYaml);
   }
 }
 

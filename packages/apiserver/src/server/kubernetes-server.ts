@@ -31,7 +31,9 @@ import {
   decodeProtobuf,
   type DocumentRoute,
   metricsDocument,
+  type ParseLargeYaml,
   type PortForwarder,
+  PriorityLevels,
   PrometheusRequestMetrics,
   type ServiceResolver,
   type ServingCertificate,
@@ -81,6 +83,8 @@ export interface KubernetesServerOptions {
   readonly portForwarder?: PortForwarder;
   /** Policy and destinations of the audit log. Without it, requests are not audited. */
   readonly audit?: AuditOptions;
+  /** Parses large YAML bodies on another thread. Without it, they are parsed on this thread. */
+  readonly parseLargeYaml?: ParseLargeYaml;
 }
 
 export interface ListenOptions {
@@ -336,7 +340,7 @@ export class KubernetesServer {
       metricsDocument(() => [this.metrics, ...this.#metricsBeside]),
     );
     const metrics = new PrometheusRequestMetrics(this.metrics);
-    const { audit } = this.#options;
+    const { audit, parseLargeYaml } = this.#options;
     return new ApiHandler({
       registry: this.registry,
       resolveUser: (credentials, access, observer) => this.access.resolveUser(credentials, access, observer),
@@ -346,8 +350,10 @@ export class KubernetesServer {
       logger,
       metrics,
       decodeProtobuf,
+      ...(parseLargeYaml && { parseLargeYaml }),
       ...(audit && { auditor: new Auditor({ ...audit, clock, metrics: this.metrics }) }),
       documents: this.#documents,
+      priorityLevels: this.#scope.add(new PriorityLevels(this.#options.store)),
       serverAddress: () => `${this.address?.address ?? ''}:${this.address?.port ?? 0}`,
     });
   }

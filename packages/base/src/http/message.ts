@@ -26,6 +26,8 @@ export interface HttpRequest {
   readBody(bytesMax: number, options?: ReadBodyOptions): Promise<Buffer | undefined>;
   /** Calls `callback` once if the client disconnects before the response is complete. */
   onClose(callback: () => void): void;
+  /** Waits until other connections had their turn. A handler calls it before it processes a received body. */
+  turn?(): Promise<void>;
 }
 
 /** The destination of a streaming body. */

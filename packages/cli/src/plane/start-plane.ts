@@ -42,6 +42,7 @@ import { readEncryption } from './encryption.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
 import { listenError, storeError } from './start-errors.js';
 import { openKeys } from './threaded-keys.js';
+import { openYamlParser } from './threaded-yaml.js';
 
 const consolePath = '/console';
 
@@ -114,6 +115,7 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
     random: systemRandom,
     logger,
     identity,
+    parseLargeYaml: openYamlParser(scope),
     ...(audit && { audit }),
     controllers: options.controllers,
     authentication: await readAuthentication(options.authenticationConfig),

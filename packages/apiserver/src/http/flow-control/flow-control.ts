@@ -4,7 +4,8 @@ import type { UserInfo } from '../../contract/index.js';
 import type { RequestInfo } from '../request-info.js';
 import { bodyBytesMax } from '../body.js';
 import { BodyBudget, type BodyReservation } from './body-budget.js';
-import { FairPool, type PoolLimits } from './fair-pool.js';
+import { FairPool, type PoolLimits, tooManyRequests } from './fair-pool.js';
+import type { Assignment, PriorityLevels } from './priority-levels.js';
 
 export interface FlowLimits {
   readonly readOnly: PoolLimits;
@@ -26,6 +27,10 @@ const leaseLimits: PoolLimits = { seats: 100, seatsPerFlow: 25, queuePerFlow: 50
 /** Limits of requests to mounted handlers. These handlers call the API themselves, so they must not occupy its seats. */
 const mountedLimits: PoolLimits = { seats: 200, seatsPerFlow: 50, queuePerFlow: 50 };
 const bodyLimits = { bytes: 256 * mebibyte, bytesPerFlow: 64 * mebibyte };
+/**
+ * Maximum number of watches of one user. Every event is sent to each of them; controllers that watch all resources need fewer.
+ */
+const watchesPerUserMax = 500;
 const bodyDeadlineMs = 30_000;
 
 type Release = () => void;
@@ -40,10 +45,12 @@ export class FlowControl {
   readonly #leases = new FairPool(leaseLimits);
   readonly #mounted = new FairPool(mountedLimits);
   readonly #bodies = new BodyBudget(bodyLimits);
+  readonly #watches = new Map<string, number>();
 
   constructor(
     private readonly clock: Clock,
     limits: FlowLimits = limitsDefault,
+    private readonly levels?: PriorityLevels,
   ) {
     this.#pools = { readOnly: new FairPool(limits.readOnly), mutating: new FairPool(limits.mutating) };
   }
@@ -51,10 +58,26 @@ export class FlowControl {
   /** Returns the place of an authorized API request. The request takes its seat when its body is complete. */
   request(info: RequestInfo, user: UserInfo): FlowPlace {
     if (user.groups?.includes('system:masters') === true) return new FlowPlace(this.clock, undefined, undefined, '');
+    const assignment = this.levels?.assign(info, user);
+    if (assignment !== undefined)
+      return new FlowPlace(this.clock, assignment.pool, this.#bodies, user.username, assignment);
     const isRead = info.method === 'GET' || info.method === 'HEAD';
     const isLease = info.resource === 'leases' && info.group === 'coordination.k8s.io';
     const pool = isLease ? this.#leases : isRead ? this.#pools.readOnly : this.#pools.mutating;
     return new FlowPlace(this.clock, pool, this.#bodies, user.username);
+  }
+
+  /** Counts a watch until the returned function is called. Throws 429 if the user has too many. */
+  openWatch({ username, groups }: UserInfo): Release {
+    if (groups?.includes('system:masters') === true) return nothing;
+    const open = this.#watches.get(username) ?? 0;
+    if (open >= watchesPerUserMax) throw tooManyRequests();
+    this.#watches.set(username, open + 1);
+    return () => {
+      const left = (this.#watches.get(username) ?? 0) - 1;
+      if (left > 0) this.#watches.set(username, left);
+      else this.#watches.delete(username);
+    };
   }
 
   /** Serves a request to a mounted handler. The handler does its own authentication, so the flow is the address of the client. */
@@ -68,6 +91,7 @@ export class FlowControl {
     try {
       const body = request.method === 'POST' ? await place.receive(request) : undefined;
       await place.enter(() => disconnected.signal);
+      await request.turn?.();
       return await handle(request.method === 'POST' ? withBody(request, body) : request);
     } finally {
       place.leave();
@@ -86,6 +110,8 @@ export class FlowPlace {
     private readonly pool: FairPool | undefined,
     private readonly bodies: BodyBudget | undefined,
     private readonly flow: string,
+    /** The priority level of stored objects; undefined if the server's own limits apply. */
+    readonly assignment?: Assignment,
   ) {}
 
   /** Receives the body within the deadline. Resolves to undefined if it is too large. */
@@ -103,7 +129,8 @@ export class FlowPlace {
   /** Takes a seat, or waits for one until the signal aborts. */
   async enter(signal: () => AbortSignal): Promise<void> {
     if (this.pool === undefined) return;
-    this.#leaveSeat = this.pool.tryTake(this.flow) ?? (await this.pool.wait(this.flow, signal()));
+    const flow = this.assignment?.flow ?? this.flow;
+    this.#leaveSeat = this.pool.tryTake(flow) ?? (await this.pool.wait(flow, signal()));
     if (this.#hasLeft) this.#leaveSeat();
   }
 

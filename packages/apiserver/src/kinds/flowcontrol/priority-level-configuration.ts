@@ -1,3 +1,4 @@
+import { invalidField } from '@slipway/kube';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, has, number, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
@@ -37,7 +38,12 @@ export const priorityLevelConfigurations = defineBuiltin({
       const settings = fields(fields(spec.limited).limitResponse).queuing;
       if (has(settings)) fill(settings, { handSize: 8, queues: 64, queueLengthLimit: 50 });
     },
-    validate: (object) => oneOf('spec.type', fields(object.spec).type, ['Exempt', 'Limited']),
+    validate(object) {
+      const { type } = fields(object.spec);
+      const errors = oneOf('spec.type', type, ['Exempt', 'Limited']);
+      if (errors.length > 0 || (type === 'Exempt') === (text(fields(object.metadata).name) === 'exempt')) return errors;
+      return [invalidField('spec.type', text(type), "must be 'Exempt' if and only if `name` is 'exempt'")];
+    },
     validateStatus: (object) => duplicateConditions(object),
   },
 });
