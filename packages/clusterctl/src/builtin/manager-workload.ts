@@ -101,6 +101,8 @@ function managerContainer(provider: ProviderDeployment): object {
       { containerPort: ports.diagnostics, name: 'metrics', protocol: 'TCP' },
       { containerPort: ports.webhooks, name: 'webhook-server', protocol: 'TCP' },
     ],
+    // Replaces the liveness probe until the manager serves: on a busy node its start can take longer than three failed probes.
+    startupProbe: { ...probe('/healthz'), periodSeconds: 2, failureThreshold: 90 },
     readinessProbe: probe('/readyz'),
     livenessProbe: probe('/healthz'),
     securityContext: {

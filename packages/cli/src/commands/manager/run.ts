@@ -33,9 +33,9 @@ import { type WebhookSet, openWebhooks } from './webhooks.js';
 const debugLevel = 4;
 /**
  * Time that a manager in a pod waits for CRDs: Helm and clusterctl create them together with the Deployments, and the API server serves
- * them seconds later. It ends before the liveness probe fails.
+ * them seconds later. It ends before the startup probe fails.
  */
-const servedTimeoutMs = 20_000;
+const servedTimeoutMs = 60_000;
 const inClusterContext = 'in-cluster';
 const dependencies = { clock: systemClock, random: systemRandom };
 
