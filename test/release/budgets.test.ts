@@ -120,8 +120,8 @@ describe.each([
     cpuSeconds(`${program()} version`);
     expect(cpuSeconds(`${program()} version`)).toBeLessThanOrEqual(version);
     const data = join(home, form.replace(' ', '-'));
-    const up = `${program()} up --port 0 --data-dir ${data} > ${data}.log & plane=$!`;
-    const untilServing = `until grep -q '"msg":"Serving"' ${data}.log; do kill -0 $plane; sleep 0.1; done`;
+    const up = `${program()} up --port 0 --data-dir ${data} > ${data}.log 2>&1 & plane=$!`;
+    const untilServing = `until grep -q '"msg":"Serving"' ${data}.log; do kill -0 $plane || exit 1; sleep 0.1; done`;
     expect(cpuSeconds(`${up}; ${untilServing}; kill $plane; wait $plane`)).toBeLessThanOrEqual(serving);
   });
 });
