@@ -106,6 +106,9 @@ export default defineConfig({
       ...(process.env['E2E_REAL'] === undefined
         ? []
         : [{ test: { name: 'nodes', include: ['test/host/*.long.ts'], globalSetup: installOnce, bail: 1 } }]),
+      ...(process.env['E2E_INSTALL'] === undefined
+        ? []
+        : [{ test: { name: 'install', include: ['test/release/*.long.ts'], globalSetup: installOnce, bail: 1 } }]),
       ...(process.env['E2E_KVM'] === undefined
         ? []
         : [{ test: { name: 'kvm', include: ['test/kvm/*.long.ts'], globalSetup: installOnce } }]),

@@ -3,7 +3,7 @@ import { type Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { moveGlobalFlags } from '../../packages/cli/src/options/global-flags.js';
 import { createProgram } from '../../packages/cli/src/program.js';
-import { realNodes, realNodesLong } from './real-nodes.js';
+import { podClusters, realNodes, realNodesLong } from './real-nodes.js';
 import { airGap } from './scenarios/air-gap.js';
 import { backup } from './scenarios/backup.js';
 import { drivers } from './scenarios/drivers.js';
@@ -36,6 +36,7 @@ const performed = new Set<string>([
   ...scenarios.flatMap(({ steps }) => steps.map(({ command }) => command)),
   ...Object.values(realNodes),
   ...Object.values(realNodesLong),
+  ...Object.values(podClusters),
 ]);
 
 /** Pages whose tests read the commands from the page. */

@@ -17,6 +17,13 @@ export const realNodes = {
   moreOperatorLogs: 'slipway drivers logs --tail 1000',
 } as const;
 
+/** Commands of docs/reference/in-memory-infrastructure.md, which test/release runs for a cluster that a pod serves. */
+export const podClusters = {
+  kubeconfig: 'slipway get kubeconfig demo > demo.conf',
+  forward: 'kubectl -n capd-system port-forward deployment/capd-controller-manager 20123',
+  nodes: 'kubectl --kubeconfig demo.conf --server https://127.0.0.1:20123 get nodes',
+} as const;
+
 /** Commands of the same kind that the long tests of `npm run e2e:real` run. */
 export const realNodesLong = {
   scaleControlPlane: 'kubectl scale kubeadmcontrolplane real --replicas 3',

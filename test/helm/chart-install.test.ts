@@ -193,4 +193,16 @@ describe('chart', () => {
       ((monitor as KubeObject)['spec'] as { selector: { matchLabels: object } }).selector.matchLabels,
     );
   });
+
+  it('lets other managers connect to the clusters that infrastructure-dev serves, in spite of its NetworkPolicy', async () => {
+    const objects = await chart.template('networkPolicy.enabled=true', 'providers.infrastructure-dev.enabled=true');
+    const rangesOf = (name: string): unknown[] =>
+      (objects.get(`NetworkPolicy ${name}`) as KubeObject & { spec: { ingress: { ports: object[] }[] } }).spec.ingress
+        .flatMap(({ ports }) => ports)
+        .filter((port) => 'endPort' in port);
+    expect(rangesOf('capd-system/capd-controller-manager')).toEqual([
+      { port: 20_000, endPort: 30_000, protocol: 'TCP' },
+    ]);
+    expect(rangesOf('capi-system/capi-controller-manager')).toEqual([]);
+  });
 });

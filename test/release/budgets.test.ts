@@ -53,6 +53,8 @@ describe('the files of a release', () => {
       ['slipway-vmm-<version>-oci.tar', /^slipway-vmm-.*-oci\.tar$/],
     ] as const)
       expect(unpackedSize(releaseFile(pattern))).toBeLessThanOrEqual(budgetOf(name));
+    const chart = statSync(releaseFile(/^slipway-chart-.*\.tgz$/));
+    expect(chart.size).toBeLessThanOrEqual(budgetOf('slipway-chart-<version>.tgz'));
   });
 
   it('have the checksums of SHA256SUMS', () => {
@@ -84,6 +86,43 @@ describe('the files of a release', () => {
       const expected = name.endsWith('.tgz') ? ['lmdb'] : ['lmdb', 'node'];
       expect(names).toEqual(expect.arrayContaining(name.includes('vmm') ? [...expected, 'qemu-system-x86'] : expected));
     }
+  });
+});
+
+/** Returns the CPU time in seconds that a script of the shell uses with its child processes. */
+function cpuSeconds(script: string): number {
+  const timed = `TIMEFORMAT='%U %S'; time { ${script}; } > /dev/null 2>&1`;
+  const env = { ...process.env, HOME: home, KUBECONFIG: undefined, XDG_DATA_HOME: undefined };
+  const { status, stderr } = spawnSync('bash', ['-c', timed], { env, encoding: 'utf8' });
+  expect({ script, status }).toEqual({ script, status: 0 });
+  return stderr
+    .trim()
+    .split(' ')
+    .map(Number)
+    .reduce((sum, seconds) => sum + seconds);
+}
+
+/** Returns the documented CPU times of a form: of `slipway version`, and of `slipway up` until it serves, in seconds. */
+function cpuBudgetsOf(form: string): readonly number[] {
+  const row = page.split('\n').find((line) => line.startsWith(`| ${form} |`)) ?? '';
+  return [...row.matchAll(/at most ([\d.]+) s/g)].map(([, seconds]) => Number(seconds));
+}
+
+// CPU time, because the wall time depends on other work on the host.
+describe.each([
+  ['npm package', () => `${process.execPath} ${installedSlipway}`],
+  ['single executable', () => releaseFile(/-linux-x64$/)],
+])('a start of the %s', (form, program) => {
+  const [version = Number.NaN, serving = Number.NaN] = cpuBudgetsOf(form);
+
+  it('takes at most the documented CPU time', () => {
+    // The first start of the executable unpacks its files.
+    cpuSeconds(`${program()} version`);
+    expect(cpuSeconds(`${program()} version`)).toBeLessThanOrEqual(version);
+    const data = join(home, form.replace(' ', '-'));
+    const up = `${program()} up --port 0 --data-dir ${data} > ${data}.log 2>&1 & plane=$!`;
+    const untilServing = `until grep -q '"msg":"Serving"' ${data}.log; do kill -0 $plane || exit 1; sleep 0.1; done`;
+    expect(cpuSeconds(`${up}; ${untilServing}; kill $plane; wait $plane`)).toBeLessThanOrEqual(serving);
   });
 });
 

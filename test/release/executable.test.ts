@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -15,9 +14,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensureRelease, releaseFile } from './release-files.js';
+import { quickStartAvailable, runQuickStart } from './support/quick-start.js';
 
 const executablePattern = /-linux-(?:x64|arm64)$/;
-const quickStartTimeoutMs = 180_000;
 
 let home = '';
 let program = '';
@@ -70,22 +69,9 @@ describe('the single executable', () => {
   });
 
   it('runs the quick start without a network and an empty home directory', async () => {
-    const script = `ip link set lo up && exec ${program} up --quick-start --port 0 --log-format json`;
-    const args = ['--net', '--', '/bin/sh', '-c', script];
     const env = environment({ PATH: '/usr/sbin:/usr/bin:/sbin:/bin' });
-    const plane = spawn('unshare', args, {
-      env,
-      cwd: home,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: quickStartTimeoutMs,
-    });
-    const exited = once(plane, 'exit');
-    let output = '';
-    plane.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      if (output.includes('get nodes')) plane.kill('SIGTERM');
-    });
-    expect(await exited).toEqual([0, null]);
-    expect(output).toMatch(/Cluster default\/quick-start: 3\/3 ready, Available/);
+    const { code, output } = await runQuickStart(program, { cwd: home, env });
+    expect(output).toMatch(quickStartAvailable);
+    expect(code).toBe(0);
   });
 });

@@ -115,6 +115,21 @@ describe('a DevCluster', () => {
     }
   });
 
+  it('never reuses a resourceVersion after a restart, so that watches of other processes list again', async () => {
+    const { kubeconfig } = await plane.startCluster('watched');
+    const client = createHttpClient(connectionOf(parseKubeconfig(kubeconfig)));
+    try {
+      const { resourceVersion } = await client.list(nodes);
+      await plane.stopControllers();
+      await plane.startControllers();
+      await plane.untilUp('watched', 1);
+      const events = client.watch(nodes, { resourceVersion })[Symbol.asyncIterator]();
+      expect((await events.next()).value).toMatchObject([{ type: 'ERROR', status: { code: 410 } }]);
+    } finally {
+      client.close();
+    }
+  });
+
   it('releases its port when it is deleted', async () => {
     const { workload } = await plane.startCluster('brief');
     const key = { namespace, name: 'brief' };

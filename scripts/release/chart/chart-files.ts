@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inventoryDefinition } from '@slipway/clusterctl';
 import { type KubeObject, stringifyYaml } from '@slipway/kube';
+import type { ServiceSpec } from '@slipway/kube/builtin';
 import { slipwayVersion } from '../../../packages/cli/src/version.js';
 import {
   type ChartPart,
@@ -121,6 +122,11 @@ function isDefinition({ kind }: KubeObject): boolean {
   return kind === 'CustomResourceDefinition';
 }
 
+/** Whether the object is the Service of a manager that serves clusters on ports of its own. */
+function isHeadlessService(object: KubeObject): boolean {
+  return object.kind === 'Service' && (object['spec'] as ServiceSpec).clusterIP === 'None';
+}
+
 function definitionsOf({ objects }: ChartPart): KubeObject[] {
   return objects.filter(isDefinition).map(kept);
 }
@@ -167,7 +173,8 @@ function extras(part: ChartPart): string {
   const prefix = (metadata.name ?? '').replace(/-controller-manager$/, '');
   const namespace = part.namespace === undefined ? JSON.stringify(metadata.namespace) : '$namespace';
   const labels = dictArguments(selector.matchLabels);
-  return `{{- include "slipway.extras" (dict "root" $ "part" $part "prefix" "${prefix}" "namespace" ${namespace} "labels" (dict ${labels})) }}\n`;
+  const servesClusters = part.objects.some(isHeadlessService);
+  return `{{- include "slipway.extras" (dict "root" $ "part" $part "prefix" "${prefix}" "namespace" ${namespace} "servesClusters" ${servesClusters} "labels" (dict ${labels})) }}\n`;
 }
 
 function openShiftTemplate({ openShiftObjects }: DriversPart): string {

@@ -141,10 +141,13 @@ export class ObjectStore implements Store {
     return writeBackup(file, this.#revision, this.all());
   }
 
-  /** Returns an independent in-memory store that starts with the current state. Objects are shared, not copied. */
-  fork(clock: Clock = this.#clock): ObjectStore {
-    const revision = this.#revision;
-    const options = { ...this.#options, clock, journal: new VolatileJournal() };
+  /**
+   * Returns an independent in-memory store that starts with the current state, at `revisionMin` or later. Objects are shared, not
+   * copied.
+   */
+  fork(revisionMin: Revision = 0): ObjectStore {
+    const revision = Math.max(this.#revision, revisionMin);
+    const options = { ...this.#options, journal: new VolatileJournal() };
     return new ObjectStore(options, this.#cache, {
       revision,
       compacted: revision,

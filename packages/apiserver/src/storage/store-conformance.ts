@@ -240,6 +240,16 @@ function forkConformance(withStore: WithStore): void {
       expect(store.get(keyOf('a'))?.object['data']).toEqual({ value: '1' });
       await fork.close();
     }));
+
+  it('forks at a later revision on request, and reports earlier ones as compacted', () =>
+    withStore(async (store) => {
+      const { revision } = await create(store, 'a');
+      const fork = store.fork(1_000);
+      expect([fork.revision, fork.compactedRevision]).toEqual([1_000, 1_000]);
+      expect(() => fork.watch({ resource: 'configmaps' }, revision, () => undefined)).toThrow(Compacted);
+      expect((await create(fork, 'b')).revision).toBe(1_001);
+      await fork.close();
+    }));
 }
 
 function watchConformance(withStore: WithStore): void {

@@ -25,7 +25,7 @@ import {
 import { CliError } from '../errors/index.js';
 import { dataDirectory, machineFolders } from '../instance/index.js';
 import { ownImages, relatedImages } from '../own-images.js';
-import { loadControllerBundle } from './controller-bundle.js';
+import { devHostVariable, loadControllerBundle } from './controller-bundle.js';
 import { listedProviders, providerOperator, type VersionedProvider, withVersion } from './provider-list.js';
 import type { ProviderParts } from './provider-parts.js';
 import { partsOf, restrictBundle } from './restrict-bundle.js';
@@ -60,6 +60,7 @@ async function deploymentOf(label: string): Promise<ProviderDeployment> {
       image: imageOf(parts),
       ...(parts.plugin !== undefined && { plugin: parts.plugin }),
       ...(listed.name === 'kvm' && { relatedImages: { [relatedImages.vmm]: ownImages.vmm } }),
+      ...(listed.name === 'dev' && { hostVariable: devHostVariable }),
       featureGates: parts.featureGates ?? {},
       definitions: definitionsByWebhook(kindSet, at),
       webhookConfigurations: [mutatingConfiguration(kindSet, at), validatingConfiguration(kindSet, at)],

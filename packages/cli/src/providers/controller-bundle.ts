@@ -44,11 +44,12 @@ export interface ControllerBundleOptions {
   readonly embedded?: EmbeddedProviders;
 }
 
+/** Environment variable of managers in pods: the host of the endpoints of in-memory clusters. */
+export const devHostVariable = 'DEV_CLUSTER_HOST';
+
 /** Loads all built-in providers: `manager` runs them for a Kubernetes cluster, `up` in its own process. */
 export function loadControllerBundle(dependencies: ControllerBundleOptions): ControllerBundle {
-  // POD_IP is set in the pods of Slipway. Managers of other providers run in other pods.
-  const { POD_IP: address } = process.env;
-  const dev = createDev({ ...dependencies, ...(address !== undefined && { address }) });
+  const dev = createDev({ ...dependencies, ...devAddresses(process.env) });
   const { hostDirectory: directory, clock } = dependencies;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
   const { embedded, simulate = [] } = dependencies;
@@ -113,4 +114,13 @@ function runDirectory(stateDirectory: string): string {
   const base =
     user === 0 ? '/run/slipway-kvm' : (process.env['XDG_RUNTIME_DIR'] ?? join(tmpdir(), `slipway-kvm-${user}`));
   return join(base, createHash('sha256').update(resolve(stateDirectory)).digest('hex').slice(0, 8));
+}
+
+/**
+ * Returns the addresses of in-memory clusters in a pod: managers of other providers, which run in other pods, connect to them by
+ * the name of a Service, and `kubectl port-forward` over loopback.
+ */
+function devAddresses(env: NodeJS.ProcessEnv): { readonly address?: string; readonly bindAddress?: string } {
+  const { [devHostVariable]: address, POD_IP: podIp = '' } = env;
+  return address === undefined ? {} : { address, bindAddress: podIp.includes(':') ? '::' : '0.0.0.0' };
 }

@@ -4,6 +4,7 @@ import {
   accountName,
   namespaceOf,
   ownLabels,
+  podServiceName,
   type ProviderDeployment,
   webhookServiceName,
 } from './provider-deployment.js';
@@ -23,6 +24,24 @@ export function webhookService(provider: ProviderDeployment): KubeObject {
     },
     spec: { ports: [{ port: 443, targetPort: 'webhook-server' }], selector: selectorOf(provider) },
   };
+}
+
+/** Returns the headless Service that resolves to the manager's pods, if the manager serves clusters on its own ports. */
+export function podServices(provider: ProviderDeployment): KubeObject[] {
+  if (provider.hostVariable === undefined) return [];
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: {
+        name: podServiceName(provider),
+        namespace: namespaceOf(provider),
+        labels: { ...ownLabels(provider) },
+      },
+      // A pod that is not ready is included: a new leader serves its clusters before its readiness probe succeeds.
+      spec: { clusterIP: 'None', publishNotReadyAddresses: true, selector: selectorOf(provider) },
+    },
+  ];
 }
 
 function selectorOf(provider: ProviderDeployment): Readonly<Record<string, string>> {
@@ -58,6 +77,7 @@ export function managerDeployment(provider: ProviderDeployment): KubeObject {
 
 function managerContainer(provider: ProviderDeployment): object {
   const probe = (path: string): object => ({ httpGet: { path, port: 'healthz' } });
+  const { hostVariable, relatedImages = {} } = provider;
   const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
   return {
     // The container name that the clusterctl contract requires.
@@ -70,13 +90,19 @@ function managerContainer(provider: ProviderDeployment): object {
       field('POD_NAME', 'metadata.name'),
       field('POD_UID', 'metadata.uid'),
       field('POD_IP', 'status.podIP'),
-      ...Object.entries(provider.relatedImages ?? {}).map(([name, value]) => ({ name, value })),
+      ...Object.entries(relatedImages).map(([name, value]) => ({ name, value })),
+      // Kubernetes replaces $(POD_NAMESPACE), because providers can be installed into other namespaces.
+      ...(hostVariable === undefined
+        ? []
+        : [{ name: hostVariable, value: `${podServiceName(provider)}.$(POD_NAMESPACE).svc` }]),
     ],
     ports: [
       { containerPort: ports.health, name: 'healthz', protocol: 'TCP' },
       { containerPort: ports.diagnostics, name: 'metrics', protocol: 'TCP' },
       { containerPort: ports.webhooks, name: 'webhook-server', protocol: 'TCP' },
     ],
+    // Replaces the liveness probe until the manager serves: on a busy node its start can take longer than three failed probes.
+    startupProbe: { ...probe('/healthz'), periodSeconds: 2, failureThreshold: 90 },
     readinessProbe: probe('/readyz'),
     livenessProbe: probe('/healthz'),
     securityContext: {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import type { PolicyRule } from '@slipway/runtime';
-import { managerDeployment, webhookService } from './manager-workload.js';
+import { managerDeployment, podServices, webhookService } from './manager-workload.js';
 import {
   accountName,
   namespaceOf,
@@ -23,6 +23,7 @@ export function providerObjects(provider: ProviderDeployment): readonly KubeObje
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadataOf(provider, accountName(provider)) },
     ...accessObjects(provider),
     webhookService(provider),
+    ...podServices(provider),
     managerDeployment(provider),
     ...provider.webhookConfigurations.map((each) => withLabels(each, ownLabels(provider))),
   ];

@@ -14,6 +14,11 @@ export interface ProviderDeployment {
   readonly plugin?: string;
   /** Images that the manager deploys, by the environment variable that names them. */
   readonly relatedImages?: Readonly<Record<string, string>>;
+  /**
+   * Environment variable that receives the host name of a headless Service of the manager, for a manager that serves clusters on
+   * its own ports. Unlike the address of a pod, the name stays valid when the pod is replaced.
+   */
+  readonly hostVariable?: string;
   /** Names of the manifest variables that enable features, by feature gate. */
   readonly featureGates: Readonly<Record<string, string>>;
   readonly definitions: readonly CustomResourceDefinition[];
@@ -33,6 +38,11 @@ export function namespaceOf({ prefix }: Pick<ProviderDeployment, 'prefix'>): str
 
 export function webhookServiceName({ prefix }: Pick<ProviderDeployment, 'prefix'>): string {
   return `${prefix}-webhook-service`;
+}
+
+/** Returns the name of the headless Service of the manager's pods. */
+export function podServiceName({ prefix }: Pick<ProviderDeployment, 'prefix'>): string {
+  return `${prefix}-clusters`;
 }
 
 export function ownLabels({ name, type }: Pick<ProviderDeployment, 'name' | 'type'>): Readonly<Record<string, string>> {

@@ -18,3 +18,16 @@ it('releases its port although a client keeps its connection open', async () => 
   await again.close();
   expect(again.port).toBe(listener.port);
 });
+
+it('opens its port on a local address although its host is the name of a Service', async () => {
+  const host = 'capd-clusters.capd-system.svc';
+  const listener = await Listener.open(host, 0, '127.0.0.1');
+  const accepted = new Promise<void>((resolve) => {
+    listener.onConnection = (socket) => resolve(void socket.destroy());
+  });
+  const client = connect(listener.port, '127.0.0.1');
+  client.on('error', () => undefined);
+  await accepted;
+  await listener.close();
+  expect(listener.host).toBe(host);
+});

@@ -41,10 +41,11 @@ export class Listener {
     });
   }
 
-  static async open(host: string, port: number): Promise<Listener> {
+  /** Opens a port. `bindAddress` is the local address if `host` is not one, such as the name of a Service. */
+  static async open(host: string, port: number, bindAddress: string = host): Promise<Listener> {
     const server = createServer();
     // Errors of single connections are ignored: the client retries.
-    const address = await listenOn(server, { host, port, exclusive: true }, () => undefined);
+    const address = await listenOn(server, { host: bindAddress, port, exclusive: true }, () => undefined);
     return new Listener(server, host, address.port);
   }
 

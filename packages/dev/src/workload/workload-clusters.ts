@@ -13,8 +13,13 @@ export interface WorkloadClustersOptions {
   /** With 'none', clusters are reachable only in process, and no port is opened. */
   readonly network?: 'loopback' | 'none';
   readonly ports?: PortRange;
-  /** The default address of clusters. In a Pod: the address at which the Pod can be reached. */
+  /** The default host of the clusters' endpoints. */
   readonly address?: string;
+  /**
+   * The local address on which all ports are opened. Defaults to the host of each endpoint. In a Pod, endpoints have the name of a
+   * Service, so that they stay valid when the Pod is replaced.
+   */
+  readonly bindAddress?: string;
 }
 
 export interface Endpoint {
@@ -41,6 +46,7 @@ export class WorkloadClusters implements Disposable {
   readonly #range: PortRange;
   readonly #network: 'loopback' | 'none';
   readonly #address: string;
+  readonly #bindAddress: string | undefined;
   #nextPort: number;
 
   constructor(options: WorkloadClustersOptions) {
@@ -57,6 +63,7 @@ export class WorkloadClusters implements Disposable {
     this.#range = options.ports ?? portsDefault;
     this.#network = options.network ?? 'loopback';
     this.#address = options.address ?? addressDefault;
+    this.#bindAddress = options.bindAddress;
     // Start at a random port: another instance on this host must not take our ports during a restart.
     const { first, last } = this.#range;
     this.#nextPort = first + Math.floor(random.next() * (last - first + 1));
@@ -128,7 +135,8 @@ export class WorkloadClusters implements Disposable {
   }
 
   #openPort(host: string, port: number): Promise<Listener> {
-    return this.#network === 'none' ? Promise.resolve(Listener.imaginary(host, port)) : Listener.open(host, port);
+    if (this.#network === 'none') return Promise.resolve(Listener.imaginary(host, port));
+    return Listener.open(host, port, this.#bindAddress);
   }
 
   #takeNextPort(): number {

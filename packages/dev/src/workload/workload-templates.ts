@@ -32,6 +32,10 @@ export class WorkloadTemplates {
 
   constructor(private readonly dependencies: TemplateDependencies) {}
 
+  /**
+   * Returns the store of a new cluster. Its revisions start at the current time: they exceed those of the same cluster in an earlier
+   * process, whose watches in other processes would otherwise wait for a revision in the future and miss events.
+   */
   async fork(version: string, identity: ServingIdentity): Promise<ObjectStore> {
     let store = this.#stores.get(version);
     if (store === undefined) {
@@ -39,7 +43,7 @@ export class WorkloadTemplates {
       this.#stores.set(version, store);
       store.catch(() => this.#stores.delete(version));
     }
-    return (await store).fork();
+    return (await store).fork(this.dependencies.clock.now());
   }
 
   async #make(version: string, identity: ServingIdentity): Promise<ObjectStore> {

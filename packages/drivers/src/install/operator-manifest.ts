@@ -147,6 +147,8 @@ function deployment(installation: OperatorInstallation): KubeObject {
       { containerPort: ports.health, name: 'healthz', protocol: 'TCP' },
       { containerPort: ports.metrics, name: 'metrics', protocol: 'TCP' },
     ],
+    // On a busy node the start can take longer than three failed liveness probes.
+    startupProbe: { ...probe('/healthz'), periodSeconds: 2, failureThreshold: 90 },
     livenessProbe: probe('/healthz'),
     readinessProbe: probe('/readyz'),
     resources: { requests: { cpu: '50m', memory: '192Mi' }, limits: { memory: '192Mi' } },

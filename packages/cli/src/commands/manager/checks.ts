@@ -1,3 +1,4 @@
+import { type Clock, type Logger, sleep } from '@slipway/base';
 import { isReason, type KubeObject } from '@slipway/kube';
 import { type Client, leases, type Resource } from '@slipway/runtime';
 import { CliError } from '../../errors/index.js';
@@ -90,15 +91,39 @@ async function whoAmI(client: Client, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** Throws if a watched resource is not served, because its cache would never sync. */
-export async function checkServed(client: Client, watched: readonly Resource[]): Promise<void> {
+/** Waiting for CRDs: how long, and the dependencies. */
+export interface ServedWait {
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Interval between discovery requests: the API server has no event for a CRD that is served. */
+const servedPollMs = 500;
+
+/** Throws if a watched resource is not served within the timeout, because its cache would never sync. */
+export async function checkServed(client: Client, watched: readonly Resource[], wait: ServedWait): Promise<void> {
+  const { clock, logger, signal } = wait;
+  const deadline = clock.now() + wait.timeoutMs;
+  let missing = await missingOf(client, watched);
+  if (missing.length > 0 && wait.timeoutMs > 0) logger.info({ missing }, 'Waiting for CRDs');
+  while (missing.length > 0 && clock.now() < deadline) {
+    await sleep(clock, servedPollMs, { signal });
+    missing = await missingOf(client, watched);
+  }
+  if (missing.length === 0) return;
+  throw new CliError(`the server does not serve ${missing.join(', ')}`, {
+    remedy: 'install the provider that these CRDs belong to, or run with --install-crds to install the missing CRDs',
+  });
+}
+
+/** Returns the names of the resources that the server does not serve. */
+async function missingOf(client: Client, watched: readonly Resource[]): Promise<string[]> {
   const found = await Promise.all(
     watched.map(async (resource) => ({ resource, served: (await client.resourceFor(resource)) !== undefined })),
   );
-  const missing = found.filter(({ served }) => !served).map(({ resource }) => resource);
-  if (missing.length === 0) return;
-  const names = missing.map(({ kind, group, version }) => `${kind} (${group === '' ? '' : `${group}/`}${version})`);
-  throw new CliError(`the server does not serve ${names.join(', ')}`, {
-    remedy: 'run with --install-crds to install the missing CRDs',
-  });
+  return found
+    .filter(({ served }) => !served)
+    .map(({ resource: { kind, group, version } }) => `${kind} (${group === '' ? '' : `${group}/`}${version})`);
 }

@@ -31,6 +31,12 @@ import { type WebhookSet, openWebhooks } from './webhooks.js';
 
 // First klog level that is debug output.
 const debugLevel = 4;
+/**
+ * Time that a manager in a pod waits for CRDs: Helm and clusterctl create them together with the Deployments, and the API server serves
+ * them seconds later. It ends before the startup probe fails.
+ */
+const servedTimeoutMs = 60_000;
+const inClusterContext = 'in-cluster';
 const dependencies = { clock: systemClock, random: systemRandom };
 
 /** Runs the manager until a signal stops it or leadership is lost. */
@@ -134,7 +140,10 @@ async function start(
     namespace,
     leaseNamespace === undefined ? undefined : { namespace: leaseNamespace, sharded: election.sharding !== undefined },
   );
-  if (!flags.installCrds) await checkServed(client, composition.watched);
+  if (!flags.installCrds) {
+    const timeoutMs = connection.context === inClusterContext ? servedTimeoutMs : 0;
+    await checkServed(client, composition.watched, { ...dependencies, logger, signal, timeoutMs });
+  }
   await checkPermissions(client, needs, signal);
   const kindSet = bundle.kinds?.({ client, findDefinition: lookUp(client, scope), gates: chosen.featureGates });
   const webhookSet = { webhooks: composition.webhooks, kindSet };

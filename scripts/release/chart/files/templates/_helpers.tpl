@@ -87,6 +87,12 @@ spec:
   - ports:
     - port: healthz
       protocol: TCP
+    {{- if .servesClusters }}
+    # API servers of in-memory clusters.
+    - port: 20000
+      endPort: 30000
+      protocol: TCP
+    {{- end }}
 {{- end }}
 {{- if $values.serviceMonitor.enabled }}
 ---
