@@ -89,7 +89,7 @@ describe('machineRuns', () => {
       { kind: 'scaling', machines: 1 },
     ];
     expect(timelineOf(new ObjectSet({ objects }), cluster, [first]).runs).toMatchObject(expected);
-    // The server has no history any more.
+    // The server no longer has the history.
     const [creation, ...later] = timelineOf(new ObjectSet({ objects }), cluster).runs;
     expect([creation, ...later]).toMatchObject([{ ...expected[0], machines: 1 }, ...expected.slice(1)]);
   });
