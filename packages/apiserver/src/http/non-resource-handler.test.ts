@@ -244,9 +244,13 @@ describe('OpenAPI', () => {
     expect(cached.response.status).toBe(304);
   });
 
-  it('rejects the protobuf formats with 406', async () => {
-    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
-    expect((await get('/openapi/v2', { accept })).response.status).toBe(406);
-    expect((await get('/openapi/v2', { accept: `${accept},application/json` })).response.status).toBe(200);
+  it('serves OpenAPI v2 as protobuf, and rejects the protobuf format of v3 with 406', async () => {
+    const accept = (version: string): { accept: string } => ({
+      accept: `application/com.github.proto-openapi.spec.${version}@v1.0+protobuf`,
+    });
+    const { response } = await get('/openapi/v2', accept('v2'));
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toContain('protobuf');
+    expect((await get('/openapi/v3/api/v1', accept('v3'))).response.status).toBe(406);
   });
 });
