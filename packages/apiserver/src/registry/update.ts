@@ -37,7 +37,7 @@ const conflictRetriesMax = 5;
 /** How one kind of write (PUT, patch, apply, scale) computes the new state from the old one. */
 export interface Change {
   readonly optionsKind: 'UpdateOptions' | 'PatchOptions';
-  /** Computes the new state. Called again with the newer state if the object changed in between. */
+  /** Computes the new state. Called again with the newer state if the object changed in the meantime. */
   produce(old: Frozen<KubeObject>): KubeObject | Promise<KubeObject>;
   /** Whether a write without resourceVersion is accepted and unconditional. */
   readonly unconditional: boolean;
