@@ -16,7 +16,7 @@ const texts = {
   spec: 'spec is the record of the applied resources.',
   bindings: 'bindings are the records, one for each ClusterResourceSet that matches the Cluster.',
   clusterResourceSetName: 'clusterResourceSetName is the name of the ClusterResourceSet.',
-  resources: 'resources are the records of the single ConfigMaps and Secrets.',
+  resources: 'resources are the records of the individual ConfigMaps and Secrets.',
   applied: 'applied is true if all manifests of the object were applied to the Cluster.',
   hash: 'hash is a hash of the data of the object when it was last applied. With the strategy Reconcile, a different hash causes it to be applied again.',
   resourcesKind: 'kind is the kind of the object. One of Secret, ConfigMap.',

@@ -19,7 +19,7 @@ import { isEmptySelector, nameOf, type ObservedMachine, orphanIndex } from '../m
 import type { ObservedCluster } from '../reconcile/index.js';
 import type { ObservedMachineSet } from './replica-planner.js';
 
-/** Name of a preflight check. `All` stands for every check. */
+/** Name of a preflight check. `All` means every check. */
 export type PreflightCheckName = (typeof preflightChecks)[number];
 
 /** Dependencies of all reconciles of the controller. */

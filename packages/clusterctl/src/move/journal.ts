@@ -5,8 +5,8 @@ import type { MoveGraph, MoveNode } from './graph.js';
 import { MoveError } from './move-error.js';
 
 /**
- * The progress of a move. Up to `copying` the source is authoritative, and an interrupted move is rolled back. From `switched`
- * on the target is authoritative, and an interrupted move is completed.
+ * The progress of a move. Up to `copying` the source is authoritative, and an interrupted move is rolled back. After
+ * that, the target is authoritative, and an interrupted move is completed.
  */
 type MovePhase = 'pausing' | 'copying' | 'switched';
 

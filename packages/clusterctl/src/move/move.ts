@@ -186,7 +186,7 @@ async function copyAll(options: MoveOptions, { levels }: MoveGraph): Promise<voi
   });
 }
 
-/** Compares the copies with the current source, which may have been changed in spite of the pause. */
+/** Compares the copies with the current source, which may have changed despite the pause. */
 async function verifyAll(options: MoveOptions, { levels }: MoveGraph): Promise<void> {
   const wrong: string[] = [];
   const request = signalOf(options);
