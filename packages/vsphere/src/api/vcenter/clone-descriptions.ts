@@ -55,7 +55,7 @@ export const cloneDescriptions = {
 } as const;
 
 export const powerOffModeDescription =
-  'How the virtual machine is powered off when it is deleted. hard powers it off at once. soft shuts the guest down and waits without a limit. trySoft shuts the guest down and powers it off after the timeout. Defaults to hard. Can be changed.';
+  'How the virtual machine is powered off when it is deleted. hard powers it off immediately. soft shuts the guest down and waits without a limit. trySoft shuts the guest down and powers it off after the timeout. Defaults to hard. Can be changed.';
 
 export const powerOffTimeoutDescription =
   'How long trySoft waits for the guest to shut down before the virtual machine is powered off. Can be set only if powerOffMode is trySoft. Can be changed.';
