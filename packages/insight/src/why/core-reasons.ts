@@ -155,7 +155,7 @@ export const coreReasons: Readonly<Record<string, string>> = {
   TemplateNotFound: 'A template that the ClusterClass references does not exist.',
   TimeoutRunning: 'A timeout of the health check has not elapsed yet.',
   TokenCheck: 'The bootstrap token is checked again later.',
-  TooManyUnhealthy: 'More Machines are unhealthy than may be remediated at once, so none is remediated.',
+  TooManyUnhealthy: 'More Machines are unhealthy than may be remediated at the same time, so none is remediated.',
   UnhealthyMachine:
     'A condition of the Machine has matched an unhealthy condition of the MachineHealthCheck for longer than its timeout.',
   UnhealthyNode:

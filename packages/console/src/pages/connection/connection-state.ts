@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { browserClock } from '../clock/browser-clock.js';
 
-/** The error text of a page that was hidden. The page loads its data again at once, so no warning is shown. */
+/** The error text of a page that was hidden. The page immediately loads its data again, so no warning is shown. */
 export const suspended = 'Loading changes.';
 
 /** The connection state of the page, shown in the header. */
