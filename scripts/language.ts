@@ -88,6 +88,12 @@ const rules: readonly Rule[] = [
   { pattern: /\breplaces? [^.,;:()]{1,60} by (?!name\b|step\b)/i, instead: '"replaces x with y"' },
   { pattern: /\bfrom (then|now|here|(Kubernetes )?v?\d+\.[\w.]+) on\b/i, instead: '"afterwards", "in 1.31 and later"' },
   { pattern: /\bsuggests? to\b/i, instead: '"suggest doing x"' },
+  {
+    pattern: /(?<!\b(by|until|than|and only)) then[.;](?= |$)/,
+    instead: '"If so, …" or "In that case, …"',
+    kinds: ['comment', 'message'],
+  },
+  { pattern: /\b(since|until) when\b/i, instead: '"the time at which"' },
 ];
 
 /** Sentences of upstream and of Go that are kept, because clients and users compare them. */
