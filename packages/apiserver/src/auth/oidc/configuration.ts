@@ -26,7 +26,7 @@ export interface JwtIssuerConfiguration {
 
 export interface AuthenticationConfiguration {
   readonly issuers: readonly JwtIssuerConfiguration[];
-  /** Undefined if the file has no section for anonymous requests: they are then allowed. */
+  /** Undefined if the file has no section for anonymous requests. In that case they are allowed. */
   readonly anonymous: { readonly enabled: boolean; readonly paths: readonly string[] } | undefined;
 }
 

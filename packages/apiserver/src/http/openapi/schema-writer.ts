@@ -190,7 +190,7 @@ export class SchemaWriter {
   }
 }
 
-/** Whether OpenAPI v2 cannot express the type, because it is nullable or unspecified. The type is then omitted. */
+/** Whether OpenAPI v2 cannot express the type, because it is nullable or unspecified. If so, the type is omitted. */
 function isInexpressible(schema: Schema): boolean {
   return schema.nullable === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
 }
