@@ -18,7 +18,7 @@ const texts = {
   clusterResourceSetName: 'clusterResourceSetName is the name of the ClusterResourceSet.',
   resources: 'resources are the records of the individual ConfigMaps and Secrets.',
   applied: 'applied is true if all manifests of the object were applied to the Cluster.',
-  hash: 'hash is a hash of the data of the object when it was last applied. With the strategy Reconcile, a different hash causes it to be applied again.',
+  hash: 'hash is a hash of the data of the object when it was last applied. With the strategy Reconcile, the object is applied again if its hash changes.',
   resourcesKind: 'kind is the kind of the object. One of Secret, ConfigMap.',
   lastAppliedTime: 'lastAppliedTime is the time at which the object was last applied.',
   bindingsResourcesName: 'name is the name of the object.',

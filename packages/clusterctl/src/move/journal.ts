@@ -20,9 +20,9 @@ export interface JournalObject {
   readonly name: string;
   readonly isGlobal: boolean;
   readonly stays: boolean;
-  /** Whether the object existed in the target before. A rollback then keeps it. */
+  /** Whether the object already existed in the target. If so, a rollback keeps it. */
   readonly wasThere: boolean;
-  /** Whether the object was paused before. It then stays paused. */
+  /** Whether the object was already paused. If so, it stays paused. */
   readonly wasPaused: boolean;
 }
 

@@ -59,7 +59,7 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
         'OtherMove',
         `a move to another cluster, started at ${unfinished.startedAt}, is not complete`,
         {
-          remedy: 'run the move with that cluster as the target: it is then completed or rolled back',
+          remedy: 'run the move with that cluster as the target: this completes the move or rolls it back',
         },
       );
     if (unfinished.phase === 'switched') return complete(options, journals, unfinished);

@@ -181,7 +181,7 @@ function requeue(scope: ControlPlaneScope, outcome: Outcome): Outcome {
       message: 'Waiting for control plane components to become healthy',
     });
   const ms = nextRolloutMs(controlPlane, scope.observedMachines, scope.nowMs);
-  // Schedule nothing later than the next resync, which covers it.
+  // Do not schedule a reconcile that would be later than the next resync.
   if (ms === undefined || ms > resyncMs) return outcome;
   return wait({ ms, reason: 'WaitingForRollout', message: 'Waiting for the time of the scheduled rollout' });
 }
