@@ -35,7 +35,7 @@ export const cloneDescriptions = {
     'Number of cores per virtual CPU socket. 0 lets vSphere 8 and later choose at power-on. If not set, the value of the template is kept. Immutable.',
   os: 'Operating system of the guest: Linux or Windows. Defaults to Linux. The name of a Windows virtual machine is shortened to 15 characters. Immutable.',
   pciDevices:
-    'PCI devices and virtual GPUs that are attached to the virtual machine. Its whole memory is then reserved. Immutable.',
+    'PCI devices and virtual GPUs that are attached to the virtual machine. If any are set, the whole memory of the virtual machine is reserved. Immutable.',
   resourcePool:
     'Name, inventory path or managed object ID of the resource pool. Defaults to the only resource pool of the datacenter. The resource pool of a VSphereDeploymentZone takes precedence. Immutable.',
   resources:
