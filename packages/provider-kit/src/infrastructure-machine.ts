@@ -196,7 +196,8 @@ async function provisionMachine<M extends InfrastructureMachine, C extends KubeO
 }
 
 /**
- * Records that the machine is provisioned, which is never reset. Conditions report later failures, and health checks act on them.
+ * Records that the machine is provisioned. Later failures do not reset this: conditions report them, and health checks
+ * act on them.
  */
 function recordProvisioned(
   draft: InfrastructureMachine,

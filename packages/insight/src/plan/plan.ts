@@ -18,7 +18,7 @@ export interface PlanStep {
   readonly afterSeconds: number;
   readonly namespace: string;
   readonly machine: string;
-  /** Whether the Machine does not exist yet. Only the prefix of its name is certain then. */
+  /** Whether the Machine does not exist yet. If so, only the prefix of its name is certain. */
   readonly isNew: boolean;
   readonly cluster: string;
   readonly group: GroupReference;

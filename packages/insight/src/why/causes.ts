@@ -1,8 +1,8 @@
 import type { Cause } from './cause.js';
 
 /**
- * All causes, from the most basic to the most specific: a cause near the top also blocks the objects that the causes below it are
- * about.
+ * All causes, from the most basic to the most specific: a cause near the top also blocks the objects of the causes
+ * below it.
  */
 export const causes = {
   NamespaceTerminating: {

@@ -142,7 +142,7 @@ export const coreReasons: Readonly<Record<string, string>> = {
   RollingOut: 'A rollout is in progress: outdated Machines are being replaced.',
   RollingOutUnknown: 'The controller could not determine whether a rollout is in progress.',
   RollingUpdateInProgress: 'A rolling update of the control plane is in progress.',
-  RolloutAfter: 'spec.rollout.after is in the future; the rollout starts then.',
+  RolloutAfter: 'The rollout starts at the time of spec.rollout.after, which is in the future.',
   Running: 'The component or virtual machine is running.',
   RuntimeSDKDisabled: 'The object uses a runtime extension, but the feature gate RuntimeSDK is disabled.',
   ScalingDown: 'Machines are being removed to scale down.',

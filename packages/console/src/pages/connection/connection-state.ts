@@ -8,7 +8,7 @@ export const suspended = 'Loading changes.';
 export interface ConnectionState {
   /** Why the connection is lost; '' while connected. */
   readonly lost: string;
-  /** Since when the connection is lost, in milliseconds since the epoch. */
+  /** Time at which the connection was lost, in milliseconds since the epoch. */
   readonly since: number;
 }
 
