@@ -11,7 +11,7 @@ const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\n')
-  // API reports are generated, and a test of their own compares them with the type declarations.
+  // API reports are generated, and a separate test compares them with the type declarations.
   .filter((path) => path !== '' && !/^packages\/[^/]+\/api\.md$/.test(path) && existsSync(join(root, path)));
 
 interface Block {

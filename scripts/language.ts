@@ -81,6 +81,19 @@ const rules: readonly Rule[] = [
   { pattern: /\bby hand\b/i, instead: '"manually"', kinds: ['message'] },
   { pattern: /\bgo(es)? on\b/i, instead: '"continues"', kinds: ['message'] },
   { pattern: /\bAbsent: /, instead: '"Defaults to x." or "If not set, ..."', kinds: ['message'] },
+  { pattern: /\bat once\b/i, instead: '"immediately", "together" or "at the same time"' },
+  { pattern: /\bin between\b/i, instead: '"in the meantime", or name the two events' },
+  { pattern: /\bstands? for\b/i, instead: '"means" or "represents"' },
+  { pattern: /\ban? [\w-]+ of (its|their) own\b/i, instead: '"its own x" or "a separate x"' },
+  { pattern: /\breplaces? [^.,;:()]{1,60} by (?!name\b|step\b)/i, instead: '"replaces x with y"' },
+  { pattern: /\bfrom (then|now|here|(Kubernetes )?v?\d+\.[\w.]+) on\b/i, instead: '"afterwards", "in 1.31 and later"' },
+  { pattern: /\bsuggests? to\b/i, instead: '"suggest doing x"' },
+  {
+    pattern: /(?<!\b(by|until|than|and only)) then[.;](?= |$)/,
+    instead: '"If so, …" or "In that case, …"',
+    kinds: ['comment', 'message'],
+  },
+  { pattern: /\b(since|until) when\b/i, instead: '"the time at which"' },
 ];
 
 /** Sentences of upstream and of Go that are kept, because clients and users compare them. */
@@ -94,7 +107,7 @@ const exempt: readonly RegExp[] = [
   /\/\/authority\/path/,
 ];
 
-const scannedPath = /^(packages|test|bench|scripts|examples)\/.*\.(tsx?|mts|mjs)$|\.md$/;
+const scannedPath = /^(packages|test|bench|scripts|examples|docs)\/.*\.(tsx?|mts|mjs)$|\.md$/;
 const skippedPath =
   /(^|\/)(fixtures|testdata|builtin)\/|^scripts\/language(-rules\.test)?\.ts$|\/init-script\.ts$|^docs\/reference\/api\/|^CHANGELOG/;
 

@@ -22,7 +22,7 @@ export interface GreetingPlan {
   readonly outcome: Outcome;
 }
 
-/** The whole decision, without I/O: from the observed objects and the time to the changes to make, each with its reason. */
+/** Returns the changes to make, each with its reason, from the observed objects and the time. Pure: no I/O. */
 export function planGreeting(
   greeting: Frozen<Greeting>,
   configMap: Frozen<ConfigMap> | undefined,
@@ -63,7 +63,7 @@ function readyChange(greeting: Frozen<Greeting>, condition: Omit<NewCondition, '
   return { verb: 'status', resource: greetings, before: greeting, after, ownedConditions: ['Ready'], reason, message };
 }
 
-/** Wires it: what it watches, how many keys it works on at a time, and what one reconcile does. */
+/** Creates the controller: what it watches, how many keys it reconciles concurrently, and what one reconcile does. */
 export function createGreetingController(options: { concurrency: number; filter?: Predicate<Greeting> }): Controller {
   return createController({
     ...options,

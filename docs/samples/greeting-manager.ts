@@ -2,13 +2,13 @@ import { silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { type Client, createManager, InformerFactory, informerSources, type Manager } from '@slipway/runtime';
 import { createGreetingController } from './greeting-controller.js';
 
-/** A program of its own around the controller, for whoever wants neither `slipway up` nor `slipway manager`. */
+/** Runs the controller in a separate program, instead of in `slipway up` or `slipway manager`. */
 export async function startGreetings(client: Client): Promise<Manager> {
-  const world = { client, clock: systemClock, random: systemRandom, logger: silentLogger };
+  const environment = { client, clock: systemClock, random: systemRandom, logger: silentLogger };
   const manager = createManager({
-    ...world,
+    ...environment,
     name: 'samples',
-    sources: informerSources(new InformerFactory(world)),
+    sources: informerSources(new InformerFactory(environment)),
     controllers: [createGreetingController({ concurrency: 4 })],
     leaderElection: { namespace: 'samples', name: 'greetings' },
     healthAddress: ':9440',

@@ -15,7 +15,10 @@ const greetedName = optional(
   string({ maxLength: 64, description: 'Name of the person to greet. A change updates the ConfigMap.' }),
 );
 
-/** A greeting that is kept in a ConfigMap of the same name. One declaration: type, schema and manifest. */
+/**
+ * A greeting whose text is stored in a ConfigMap of the same name. Type, schema and manifest are derived from this
+ * declaration.
+ */
 export const greeting = defineKind({
   group: 'samples.slipway.dev',
   kind: 'Greeting',
@@ -26,7 +29,7 @@ export const greeting = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'Greeting is a greeting that is kept in a ConfigMap of the same name.',
+      description: 'Greeting is a greeting whose text is stored in a ConfigMap of the same name.',
       subresources: { status: true },
       schema: {
         spec: object({ name: greetedName }, { description: 'Desired greeting.' }),

@@ -99,7 +99,7 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
       await clusterIs('the cluster is Available again', 'Available');
     });
 
-    it('replaces a machine with an unhealthy Node by MachineHealthCheck', async () => {
+    it('replaces a machine whose Node is unhealthy, using a MachineHealthCheck', async () => {
       const deployment = await handles.deployment(management);
       await management.client.create(machineHealthChecks, healthCheck(deployment));
       const [victim] = workersOf((await management.client.list(machines, { namespace })).items);

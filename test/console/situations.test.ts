@@ -13,7 +13,7 @@ import { situations } from '../situations/catalogue/index.js';
 import { type Draft, nowMs } from '../situations/draft.js';
 import { pluralOf, situationObjects } from '../situations/states.js';
 
-/** The situations of Clusters, each with a Cluster of its own in a namespace of its own. */
+/** The situations of Clusters, each with a separate Cluster in a separate namespace. */
 const placed = situations
   .filter(({ subject }) => subject === undefined)
   .map((situation, index) => ({ situation, name: `c${index}`, namespace: `situation-${index}`, row: situation.name }));

@@ -119,7 +119,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     step: /^access: cluster-info before anything$/,
     path: /./,
-    reason: 'cluster-info can be read at once: no kubeadm comes later to allow it',
+    reason: 'cluster-info can be read immediately: no kubeadm comes later to allow it',
   },
   {
     step: /^custom resources: another version$/,

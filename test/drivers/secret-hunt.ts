@@ -57,7 +57,7 @@ export class SecretHunt {
   }
 }
 
-/** Writes a file that is older than everything written from now on. */
+/** Writes a file that is older than every file written afterwards. */
 export function setMark(file: string): void {
   writeFileSync(file, '');
   const { mtimeMs } = statSync(file);

@@ -72,7 +72,7 @@ export class StoryEnvironment {
     return new StoryEnvironment(on, vcsim, sessions);
   }
 
-  /** Replaces the simulator by a new one with the initial inventory. */
+  /** Replaces the simulator with a new one that has the initial inventory. */
   async startVCenter(): Promise<Vcsim> {
     this.vcsim = await startVcsim(...accountFlags, '-l', this.vcsim.server);
     this.sessions = new SessionPool({ clock: systemClock, logger: silentLogger });

@@ -81,7 +81,7 @@ describe('with slipway up', () => {
   let data: string;
   beforeAll(async () => {
     data = mkdtempSync(join(tmpdir(), 'keep-providers-data-'));
-    // Do not use an ephemeral port: the next release reuses it, and another process could get it in between.
+    // Do not use an ephemeral port: the next release reuses it, and another process could get it in the meantime.
     const [port] = await freePorts(1);
     plane = await startPlane(data, '--port', String(port));
     desk = new Desk(plane.kubeconfig);

@@ -14,7 +14,7 @@ const unusedPlugins = [
 ];
 const startTimeoutMs = 60_000;
 
-/** A containerd of its own, with its data in a temporary directory. Its containers have no network but loopback. */
+/** A separate containerd, with its data in a temporary directory. Its containers have no network but loopback. */
 export class Containerd {
   readonly #folder: string;
   readonly #process: ChildProcess;

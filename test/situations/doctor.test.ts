@@ -43,7 +43,7 @@ describe('slipway doctor', () => {
     },
   );
 
-  it('reports an unreachable vCenter once for all its objects, and does not suggest to unblock them', () => {
+  it('reports an unreachable vCenter once for all its objects, and does not suggest unblocking them', () => {
     const message = 'VCenterAvailable=False VCenterUnreachable: cannot connect to vcenter.example';
     const set = alone?.setOf({
       name: 'outage',

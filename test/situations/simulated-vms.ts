@@ -64,7 +64,7 @@ class SimulatedVms implements VirtualMachineService {
   }
 }
 
-/** Simulates every way to expose a control plane: the endpoint is known at once and leads to the simulated guests. */
+/** Simulates every way to expose a control plane: the endpoint is known immediately and leads to the simulated guests. */
 class SimulatedEndpoint implements EndpointService {
   readonly types = [
     'External',

@@ -126,7 +126,7 @@ describe('HTTP protocols', () => {
 });
 
 describe('watches on a server port', () => {
-  it('flush headers at once: clients block in `Watch()` until headers arrive [21]', async () => {
+  it('flush headers immediately: clients block in `Watch()` until headers arrive [21]', async () => {
     const session = connect(running);
     const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
@@ -270,7 +270,7 @@ describe('misbehaving clients', () => {
     expect(await stillServes()).toBe(true);
   });
 
-  it('survives floods of streams that are reset at once, and of headers, over HTTP/2', async () => {
+  it('survives floods of streams that are reset immediately, and of headers, over HTTP/2', async () => {
     const resetting = connect(running);
     resetting.on('error', () => undefined);
     for (let index = 0; index < 3_000 && !resetting.destroyed; index += 1) {

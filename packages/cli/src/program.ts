@@ -94,7 +94,10 @@ function optionDescription({ description, argChoices, defaultValue, defaultValue
   return `${description}${choices}${shown === '' ? '' : ` (default: ${shown})`}`;
 }
 
-/** Returns the description of a command. Commander adds `help` to every command with subcommands, with a text of its own. */
+/**
+ * Returns the description of a command. Commander adds `help` to every command with subcommands, with a different
+ * description.
+ */
 function subcommandDescription(command: Command): string {
   return command.name() === 'help' ? helpSummary : command.summary();
 }

@@ -90,7 +90,7 @@ describe('commands on a running management plane', () => {
       const held = { ...metadata, finalizers: [...metadata.finalizers, 'example.com/hold'] };
       return (await kubeRequest(plane.kubeconfig, 'PUT', devMachine, { ...object, metadata: held })).status;
     };
-    // Retried on conflict: the controller may update the object in between.
+    // Retried on conflict: the controller may update the object in the meantime.
     await expect.poll(hold).toBe(200);
     await kubeRequest(plane.kubeconfig, 'DELETE', `${machinesPath}/${name}`);
     const why = async (): Promise<{ readonly code: number | null; readonly output: unknown }> => {

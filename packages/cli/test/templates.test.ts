@@ -205,7 +205,7 @@ Optional Variables:
     expect(outcome.stdout).toBe('');
   });
 
-  it('reports all missing variables at once', async () => {
+  it('reports all missing variables together', async () => {
     const { code, stderr } = await slipway(['generate', 'yaml'], { input: 'a: ${ZONE}\nb: ${AREA}\n' });
     expect(code).toBe(1);
     expect(stderr).toContain('value for variables [AREA, ZONE] is not set.');

@@ -148,7 +148,7 @@ describe('an initialized cluster', () => {
     expect((await environment.machines()).map(nameOf)).toEqual([name]);
   });
 
-  it('fails a machine at once when its Node is deleted', async () => {
+  it('fails a machine immediately when its Node is deleted', async () => {
     const [name = ''] = await machinesUp(1);
     await create();
     await environment.plane.settle();

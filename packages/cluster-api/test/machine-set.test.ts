@@ -163,7 +163,7 @@ describe('missing prerequisites', () => {
     expect(await environment.machines()).toHaveLength(1);
   });
 
-  it('waits until the control plane passes the preflight checks, and continues at once', async () => {
+  it('waits until the control plane passes the preflight checks, and continues immediately', async () => {
     const controlPlane = providerObject(testControlPlanes, 'cp', { version: 'v1.35.0' });
     controlPlane.metadata.labels = { [labels.clusterName]: 'c' };
     await environment.plane.client.create(testControlPlanes, controlPlane);

@@ -19,7 +19,7 @@ afterEach(async () => {
 interface Desired {
   replicas: number;
   version: string;
-  /** The maximum since the last change. It is not lowered at once, because scaling down takes time. */
+  /** The maximum since the last change. It is not lowered immediately, because scaling down takes time. */
   most: number;
 }
 

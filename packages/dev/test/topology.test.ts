@@ -216,7 +216,7 @@ describe('a topology on the embedded server', () => {
     expect(changed.sort()).toEqual(
       ['Cluster v', `DevMachineTemplate ${rotated}`, `MachineDeployment ${deployment?.metadata.name ?? ''}`].sort(),
     );
-    // The old template stays until no MachineSet uses it. Another controller deletes it then.
+    // Another controller deletes the old template as soon as no MachineSet uses it.
     expect(Object.keys(after)).toContain(`DevMachineTemplate ${oldTemplate}`);
   });
 

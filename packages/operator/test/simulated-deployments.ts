@@ -1,7 +1,7 @@
 import type { Frozen } from '@slipway/kube';
 import { type Client, type Deployment, deployments, ifPresent } from '@slipway/runtime';
 
-/** Simulates kubelets and the deployment controller: Deployments are available at once, unless their image cannot be pulled. */
+/** Simulates kubelets and the deployment controller: Deployments are available immediately, unless their image cannot be pulled. */
 export function simulatedForDeployments(client: Client): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = run(client, stopping.signal).catch((error: unknown) => {

@@ -29,7 +29,10 @@ export interface Certificate extends AlternativeNames {
   readonly pathLengthMax: number | undefined;
   /** Object identifiers of critical extensions that this package does not process: such a certificate must not be trusted. */
   readonly unhandledCriticalExtensions: readonly string[];
-  /** Undefined if the certificate has no KeyUsage extension: every key usage is then allowed. `extendedKeyUsages` is alike. */
+  /**
+   * Undefined if the certificate has no KeyUsage extension. In that case every key usage is allowed. The same applies
+   * to `extendedKeyUsages`.
+   */
   readonly keyUsages: readonly KeyUsage[] | undefined;
   readonly extendedKeyUsages: readonly KeyUsage[] | undefined;
   readonly publicKey: KeyObject;

@@ -158,7 +158,7 @@ async function sign(
 }
 
 function extensionsOf(template: CertificateTemplate, spki: Buffer, signer: Signer, isRsa: boolean): Buffer[] {
-  // An EC key cannot encipher keys, and strict verifiers reject certificates of EC keys with this usage.
+  // EC keys do not support key encipherment, and strict verifiers reject EC certificates with this usage.
   const usages = usageExtensions(template.usages.filter((usage) => isRsa || usage !== 'key encipherment'));
   const extensions: Buffer[] = [];
   if (usages.keyUsage !== 0) extensions.push(keyUsageExtension(usages.keyUsage));

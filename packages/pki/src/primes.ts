@@ -68,7 +68,7 @@ function randomStart(bits: number): bigint {
   return (start + BigInt(2 * stretchLength)) >> BigInt(bits) === 0n ? start : randomStart(bits);
 }
 
-/** Returns one entry per odd number from `start` on: 1 if a small prime divides it. */
+/** Returns one entry for each odd number, beginning with `start`: 1 if a small prime divides it. */
 function sieve(start: bigint): Uint8Array {
   const isComposite = new Uint8Array(stretchLength);
   divisors ??= smallPrimes();

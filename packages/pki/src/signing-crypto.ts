@@ -2,7 +2,8 @@ import { createHash, type KeyObject, sign, type webcrypto } from 'node:crypto';
 import { type PrivateKey, publicKeyToDer, type SigningAlgorithm, signingAlgorithm } from './keys.js';
 
 /**
- * A key in the place of a WebCrypto key. The certificate library only reads its algorithm and passes it back to `signingCrypto`.
+ * A key that is used instead of a WebCrypto key. The certificate library only reads its algorithm and passes it back to
+ * `signingCrypto`.
  */
 interface KeyHandle {
   readonly algorithm: SigningAlgorithm;
@@ -35,7 +36,7 @@ function nodeHash(name: string): string {
   return name.replace('-', '').toLowerCase();
 }
 
-/** Copies the bytes into an ArrayBuffer of their own. Small Buffers share one, and the library reads all of it. */
+/** Copies the bytes into a separate ArrayBuffer. Small Buffers share one, and the library would read all of it. */
 function exact(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

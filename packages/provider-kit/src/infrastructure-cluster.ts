@@ -60,7 +60,10 @@ export interface InfrastructureClusterDefinition<C extends InfrastructureCluster
   readonly forget?: (key: ObjectKey, context: ReconcileContext) => Promise<void>;
   /** Advances the shared infrastructure by one step and reports its state. Must be idempotent and safe to interrupt. */
   ensure(scope: ClusterScope<C>): Promise<ClusterProgress<C>>;
-  /** Advances the deletion. Returns undefined once nothing is left. Cluster API deletes the machines before. */
+  /**
+   * Advances the deletion. Returns undefined once all resources of the cluster are deleted. Cluster API deletes the
+   * machines first.
+   */
   remove(scope: DeletingClusterScope<C>): Promise<RemovalProgress<C> | undefined>;
   readonly describeFailure?: (error: unknown, wasProvisioned: boolean) => readonly ReportedCondition[] | undefined;
   readonly mirror?: (draft: Thawed<Frozen<C>>, reported: readonly ReportedCondition[], nowMs: number) => void;

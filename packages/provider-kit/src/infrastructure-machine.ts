@@ -89,7 +89,7 @@ export interface InfrastructureMachineDefinition<M extends InfrastructureMachine
   readonly validate?: (infraMachine: Frozen<M>) => { readonly reason: string; readonly message: string } | undefined;
   /** Advances the machine by one step and reports its state. Must be idempotent and safe to interrupt. */
   ensure(scope: MachineScope<M, C>): Promise<MachineProgress<M>>;
-  /** Advances the deletion. Returns undefined once nothing of the machine is left. */
+  /** Advances the deletion. Returns undefined once all resources of the machine are deleted. */
   remove(scope: DeletingMachineScope<M, C>): Promise<RemovalProgress<M> | undefined>;
   /** Returns the conditions for a failure of `ensure`. By default they are derived from a ReconcileError. */
   readonly describeFailure?: (error: unknown, wasProvisioned: boolean) => readonly ReportedCondition[] | undefined;
@@ -196,7 +196,8 @@ async function provisionMachine<M extends InfrastructureMachine, C extends KubeO
 }
 
 /**
- * Records that the machine is provisioned, which is never reset. Conditions report later failures, and health checks act on them.
+ * Records that the machine is provisioned. Later failures do not reset this: conditions report them, and health checks
+ * act on them.
  */
 function recordProvisioned(
   draft: InfrastructureMachine,

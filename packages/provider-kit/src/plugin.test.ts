@@ -38,7 +38,7 @@ it.each([
   [
     'admission of a kind that it does not define',
     { kinds: [], admission: [{ kind: boat, applyDefaults: () => undefined, validate: () => [] }] },
-    'admission contains Boat, which kinds does not contain',
+    'admission contains Boat, which is missing from kinds',
   ],
 ])('rejects %s', (_what, change, message) => {
   expect(() => definePlugin({ ...valid, ...change })).toThrow(message);

@@ -77,7 +77,7 @@ function problemsOf({ name, type, kinds, conversions = [], admission = [], templ
     problems.push(`kinds contains ${twice} twice`);
   for (const [what, list] of Object.entries({ conversions, admission }))
     for (const { kind } of list)
-      if (!kinds.includes(kind)) problems.push(`${what} contains ${kind.kind}, which kinds does not contain`);
+      if (!kinds.includes(kind)) problems.push(`${what} contains ${kind.kind}, which is missing from kinds`);
   for (const file of Object.keys(templates))
     if (!templatePattern.test(file))
       problems.push(

@@ -3,8 +3,8 @@ import { type Outcome, type ReconcileContext, wait } from '@slipway/runtime';
 import { report, type Reporter } from './report.js';
 
 /**
- * How long to wait before the wait is reported. The owner reference is normally set at once, and reporting earlier would cause a
- * write for every new object.
+ * How long to wait before the wait is reported. The owner reference is normally set immediately, and reporting earlier
+ * would cause a write for every new object.
  */
 const reportAfterMs = 30_000;
 

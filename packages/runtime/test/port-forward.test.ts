@@ -103,7 +103,7 @@ describe('port forwarding', () => {
     expect(request?.headers['sec-websocket-protocol']).toBe('v4.channel.k8s.io');
   });
 
-  it('carries large streams in both directions at once, complete and in order', async () => {
+  it('carries large streams in both directions concurrently, complete and in order', async () => {
     const stream = await client.portForward(pod, etcdPort);
     const sent = Buffer.alloc(3 * 1024 * 1024);
     for (let index = 0; index < sent.length; index += 4) sent.writeUInt32BE(index, index);

@@ -13,9 +13,9 @@ import { componentsText } from '../../../packages/cli/src/providers/components-t
 import { providerList, providerOperator } from '../../../packages/cli/src/providers/provider-list.js';
 import { slipwayVersion } from '../../../packages/cli/src/version.js';
 
-/** Stands for the namespace of a provider in its objects, until the template replaces it. */
+/** Placeholder for the namespace of a provider in its objects. The template replaces it. */
 export const namespaceMark = 'slipway-chart-namespace';
-/** Stands for the image, until the template replaces it. */
+/** Placeholder for the image. The template replaces it. */
 export const imageMark = 'slipway-chart-image';
 
 /** A program that the chart installs: the manager of a provider, or an operator. */

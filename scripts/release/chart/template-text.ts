@@ -6,7 +6,7 @@ export function block(name: string): string {
   return `zz@@${name}`;
 }
 
-/** Stands for the indentation of the fields below the one that a block replaces. */
+/** Placeholder for the indentation of the fields below the one that a block replaces. */
 const indentMark = '@indent@';
 
 /** Blocks of template text by name. Each line is indented like the field that it replaces. */
@@ -42,7 +42,7 @@ export function optionalText(key: string, expression: string): string[] {
   return [`{{- with ${expression} }}`, `${key}: {{ . | quote }}`, '{{- end }}'];
 }
 
-/** Returns an optional argument as list item. `%v` in the format stands for the value. */
+/** Returns an optional argument as list item. `%v` in the format is replaced with the value. */
 export function optionalArgument(format: string, expression: string): string[] {
   return [`{{- with ${expression} }}`, `- {{ printf ${JSON.stringify(format)} . | quote }}`, '{{- end }}'];
 }

@@ -9,7 +9,7 @@ import { runCommand } from '../../support/run-command.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Stock Helm with the chart of a release, in a folder of its own. */
+/** Stock Helm with the chart of a release, in a separate folder. */
 export class ChartUnderTest {
   readonly folder = mkdtempSync(`${tmpdir()}/chart-`);
   readonly chart = join(this.folder, 'slipway.tgz');
@@ -19,7 +19,7 @@ export class ChartUnderTest {
     execFileSync(process.execPath, ['--import', 'tsx', script, this.chart], { cwd: root });
   }
 
-  /** Runs Helm; `%` stands for the chart. Returns its output, and fails the test if Helm does. */
+  /** Runs Helm; `%` is replaced with the path of the chart. Returns its output, and fails the test if Helm does. */
   async helm(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(args, env);
     if (code !== 0) throw new Error(`helm exited with ${code}: ${stderr}`);

@@ -17,7 +17,7 @@ export async function runOffline(
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      // A second signal would end the program at once.
+      // A second signal would end the program immediately.
       if (isStopped || until === undefined || !output.includes(until)) return;
       isStopped = child.kill('SIGTERM');
     });

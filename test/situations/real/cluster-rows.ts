@@ -13,7 +13,7 @@ interface Manifest {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the objects of the sample with a ClusterClass of their own. */
+/** Returns the objects of the sample with a separate ClusterClass. */
 function topology({ namespace, name }: Place, patches?: readonly object[]): object[] {
   const text = sample
     .replaceAll('namespace: default', `namespace: ${namespace}`)

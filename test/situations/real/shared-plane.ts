@@ -37,7 +37,7 @@ const limitMs = 40 * 60_000;
 /** Virtual time that controllers get to react after a condition holds. */
 const reactionMs = 2_000;
 
-/** Advances the time of one plane for many situations at once, so that their waits overlap. */
+/** Advances the time of one plane for many situations together, so that their waits overlap. */
 class SharedTime {
   #waiting: {
     readonly isDone: () => Promise<boolean>;

@@ -30,8 +30,8 @@ export function compileConditions(conditions: unknown, options: EnvironmentOptio
 export type ConditionsOutcome = 'match' | 'noMatch' | { readonly error: string };
 
 /**
- * Evaluates match conditions in order. A false condition means no match, even if an earlier one failed to evaluate. Errors are
- * returned only if no condition is false, or at once if the cost limit is exceeded.
+ * Evaluates match conditions in order. A false condition means no match, even if an earlier one failed to evaluate.
+ * Errors are returned only if no condition is false, or immediately if the cost limit is exceeded.
  */
 export function evaluateConditions(
   conditions: readonly CompiledExpression[],

@@ -12,7 +12,7 @@ export class RoundMemory {
     this.#callable.add(id);
   }
 
-  /** Marks everything that `mayRecall` recorded for reinvocation, because the object changed afterwards. */
+  /** Marks for reinvocation everything that `mayRecall` recorded, because the object changed afterwards. */
   recallAll(): void {
     for (const id of this.#callable) this.#recalled.add(id);
     this.#callable.clear();

@@ -85,7 +85,7 @@ describe('AuditWebhookBackend', () => {
     });
   const itemsOf = (body: string): unknown => (JSON.parse(body) as { items: unknown }).items;
 
-  it('sends full batches at once and an incomplete batch after the wait', async () => {
+  it('sends full batches immediately and an incomplete batch after the wait', async () => {
     const clock = new VirtualClock();
     const bodies: string[] = [];
     const backend = open(clock, { send: (body) => Promise.resolve(void bodies.push(body)) });

@@ -132,7 +132,7 @@ describe('impersonation', () => {
     );
   });
 
-  it('impersonates a node by name, or the own node', () => {
+  it('impersonates a node by name, or the node of the requestor', () => {
     const headers = { 'impersonate-user': 'system:node:n1' };
     const node = { username: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
     expect(

@@ -48,7 +48,7 @@ export function impersonate(
       return user;
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      // Modes are tried from the most constrained one on. Upstream reports the error of the first.
+      // Modes are tried in order, the most constrained one first. Upstream reports the error of the first.
       first ??= error;
     }
   }
@@ -107,7 +107,9 @@ function requestedUser(headers: Headers): RequestedUser | undefined {
   throw badRequest(`requested ${describe(requested)} without impersonating a user name`);
 }
 
-/** Whether the request has impersonation headers. Compares name prefixes only, because few requests impersonate. */
+/**
+ * Whether the request has impersonation headers. Compares only name prefixes, which is cheap: few requests impersonate.
+ */
 function mentionsImpersonation(headers: Headers): boolean {
   for (const name in headers) if (name.startsWith(headerPrefix)) return true;
   return false;
@@ -195,7 +197,7 @@ function checkName(context: Context, mode: Mode): readonly string[] | undefined 
   return requested.groups.length === 0 ? serviceAccountGroups(account.namespace) : undefined;
 }
 
-/** From this many values on, permission on `*` is checked before permission on each value. */
+/** With this many values or more, permission on `*` is checked before permission on each value. */
 const manyChecks = 4;
 
 function checkGroups(context: Context, mode: Mode): void {

@@ -25,7 +25,7 @@ export interface ResourceVersionDefinition {
   readonly schema: Schema;
   readonly table: TablePrinter;
   readonly subresources: { readonly status: boolean; readonly scale?: ScalePaths };
-  /** Structs that every object of a built-in kind contains. Managed fields do not record that they exist. */
+  /** Structs that every object of a built-in kind contains, even if they are empty. Managed fields never own them. */
   readonly empty?: JsonObject;
   /** Deprecation warning, sent in the `Warning` header of every request to this version. */
   readonly deprecationWarning?: string;

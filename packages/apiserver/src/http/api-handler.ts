@@ -202,7 +202,7 @@ export class ApiHandler {
     }
   }
 
-  /** Serves a watch, which takes no seat: it counts until its stream ends. */
+  /** Serves a watch. It takes no seat, but counts towards the watch limit of its user until its stream ends. */
   async #watch(context: RequestContext): Promise<HttpResponse> {
     const release = this.#flows.openWatch(context.user);
     try {
@@ -336,7 +336,7 @@ class ReceivedCall implements AuthenticationObserver {
   }
 }
 
-/** Returns the fields of the request log that name the user: also of a request that was denied, and of an impersonated one. */
+/** Returns the fields of the request log that name the user, including the user of a denied or impersonated request. */
 function userFields(user: UserInfo | undefined, requestor: UserInfo | undefined): Readonly<Record<string, string>> {
   const effective = user ?? requestor;
   if (effective === undefined) return {};

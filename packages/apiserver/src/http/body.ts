@@ -14,7 +14,10 @@ import { jsonMediaType, unsupportedMediaType, yamlMediaType } from './negotiate.
 
 type ParseBody = (bytes: Buffer) => ParsedJson;
 
-/** Parses a large YAML body on another thread. `user` is the name of the user, whose bodies are parsed one after another. */
+/**
+ * Parses a large YAML body on another thread. `user` is the user name: bodies of the same user are parsed one after
+ * another.
+ */
 export type ParseLargeYaml = (user: string, bytes: Buffer) => Promise<ReturnType<typeof parseYaml>>;
 
 /** YAML of this size takes up to 3 ms to parse. Aliases make it no slower: their expansion is limited. */

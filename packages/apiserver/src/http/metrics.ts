@@ -47,7 +47,10 @@ export class PrometheusRequestMetrics implements RequestMetrics {
   readonly #seconds: Histogram;
   readonly #inflight: Gauge;
   readonly #longRunning: Gauge;
-  /** Watch events by label set. Counted here and exported on scrape, because they are counted for every event and watcher. */
+  /**
+   * Watch events by label set. Counted here and exported on scrape, because incrementing a labelled counter for every
+   * event and watcher would be slow.
+   */
   readonly #watchEvents = new Map<string, { readonly labels: WatchLabels; count: number }>();
   // Labelled counters hash all labels on every increment, so requests are counted here and exported on scrape.
   readonly #series = new Map<string, Series>();

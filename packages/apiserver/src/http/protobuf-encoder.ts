@@ -9,7 +9,7 @@ import { EncodedCache } from './encoded-cache.js';
 const objectBytesMax = 8 * 1024 * 1024;
 const encodedObjects = new EncodedCache<EncodedKind>(objectBytesMax);
 
-/** Encodes an answer of a built-in kind, once for all requests. */
+/** Encodes a response of a built-in kind, once for all requests. */
 export function encodeAnswer(answer: Answer): EncodedKind {
   const key = answer.stored ?? answer.object;
   const cached = encodedObjects.get(key);

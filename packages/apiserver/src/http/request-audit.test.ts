@@ -87,7 +87,7 @@ describe('audit events', () => {
     expect(events).toEqual([]);
   });
 
-  it('contains the request object from the level Request and the response object from RequestResponse', async () => {
+  it('contains the request object at the level Request and above, and the response object at RequestResponse', async () => {
     for (const level of ['Metadata', 'Request', 'RequestResponse']) {
       const { handler, events, registry } = auditBench(
         `[{level: ${level}, omitStages: [RequestReceived], omitManagedFields: true}]`,

@@ -11,7 +11,7 @@ import type { RequestInfo } from './request-info.js';
 /** A path of a resource whose requests stay open, in upstream's list of long-running requests. */
 const longRunningSubresources = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
-/** Records one request in the audit log: the trail exists from authentication on, if the policy audits the request. */
+/** Records one request in the audit log: the trail is created at authentication, if the policy audits the request. */
 export class RequestAudit implements AuthenticationObserver {
   #trail: AuditTrail | undefined;
   #access: Omit<AccessRequest, 'user'> = { verb: '' };
@@ -119,7 +119,7 @@ export class RequestAudit implements AuthenticationObserver {
     this.#trail = undefined;
   }
 
-  /** Returns the API object that a response contains. Below the level RequestResponse only a Status matters. */
+  /** Returns the API object that a response contains. At levels below RequestResponse, only a Status is recorded. */
   #objectOf({ headers, body, status }: HttpResponse, all: boolean): Readonly<Record<string, unknown>> | undefined {
     if (body === undefined || typeof body === 'function') return undefined;
     const type = essenceOf(String(headers['content-type'] ?? ''));

@@ -43,7 +43,7 @@ export interface ResourceHandlerOptions {
 
 type Handler = (context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated) => Promise<HttpResponse>;
 
-/** Serves the API verbs over HTTP: decodes options and body, calls the endpoint, encodes the answer as negotiated. */
+/** Serves the API verbs over HTTP: decodes options and body, calls the endpoint, encodes the response as negotiated. */
 export class ResourceHandler {
   readonly #router: ResourceRouter;
   readonly #handlers: Readonly<Record<string, Handler>>;

@@ -56,7 +56,7 @@ const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf
 /** The second name, which older clients send, is not a valid media type. */
 const protobufTypes = [protobufType, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'];
 
-/** Whether the first clause that can be answered names the protobuf form. */
+/** Whether the first supported clause of the Accept header requests protobuf. */
 function prefersProtobuf(accept = ''): boolean {
   for (const clause of accept.split(',')) {
     const name = (clause.split(';', 1)[0] ?? '').trim();

@@ -101,7 +101,7 @@ export const widgets = definition({
   ],
 });
 
-/** A watch that the test feeds by hand. */
+/** A watch whose events the test sends. */
 export class FakeWatch implements WatchStream {
   disposed = false;
   reads = 0;
@@ -154,7 +154,7 @@ export class FakeRegistry implements Registry {
   readonly objects = new Map<string, Answer>();
   readonly calls: Call[] = [];
   readonly watches: FakeWatch[] = [];
-  /** Replaces an answer, so that a test can throw or wait. */
+  /** Replaces a response, so that a test can throw or wait. */
   intercept: ((verb: string, caller: unknown) => void | Promise<void>) | undefined;
   listExtra: { continue?: string; remainingItemCount?: number } = {};
 

@@ -68,7 +68,7 @@ function claimKind(body: MutableJsonObject, expected: GroupVersionKind): void {
   body['metadata'] ??= {};
 }
 
-/** Sets the namespace of the URL for admission, if the body has metadata without a namespace. */
+/** Copies the namespace of the URL to the body for admission, if the body has metadata without a namespace. */
 function claimNamespace(body: MutableJsonObject, namespace: string): void {
   const { metadata } = body;
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return;

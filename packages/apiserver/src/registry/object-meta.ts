@@ -47,7 +47,7 @@ export function ensureName(object: KubeObject, name: string): void {
   }
 }
 
-/** Throws a conflict if the update has another uid, because it is then meant for another object. */
+/** Throws a conflict if the update has another uid, because such an update is meant for another object. */
 export function ensureUid(served: ServedResource, object: KubeObject, old: Frozen<KubeObject>): void {
   const uid = object.metadata.uid ?? '';
   if (uid === '' || uid === old.metadata.uid) return;

@@ -58,9 +58,9 @@ export async function patchObject(
 }
 
 /**
- * Whether the patched object shares unchanged parts with the stored one, so that later steps process changed parts only.
- * Requires the storage version, at which the old object conforms to its schema, and a custom resource, because strategies of
- * built-in kinds change objects in place.
+ * Whether the patched object shares unchanged parts with the stored one, so that later steps process changed parts
+ * only. False at other versions than the storage version, where the old object may not conform to its schema. False for
+ * built-in kinds, whose strategies change objects in place.
  */
 function sharesParts({ definition, version }: ServedResource, { type }: PatchBody): boolean {
   return type === 'merge' && definition.custom && version.name === definition.storageVersion;
@@ -84,7 +84,7 @@ function refuseUnsupportedType(served: ServedResource, type: PatchType): void {
   });
 }
 
-/** Whether a merge patch sets resourceVersion, which is then a precondition. Null does not count. */
+/** Whether a merge patch sets resourceVersion. If so, resourceVersion is a precondition. Null does not count. */
 function mentionsResourceVersion(patch: PatchBody): boolean {
   if (patch.type === 'json' || typeof patch.value !== 'object' || patch.value === null) return false;
   const { metadata } = patch.value as { metadata?: { resourceVersion?: unknown } };

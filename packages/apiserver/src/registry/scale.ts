@@ -32,7 +32,7 @@ import { admissionRequest, beginWrite, type Write, type WriteTarget } from './wr
 
 const scaleKind: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-/** Builds the autoscaling/v1 Scale of an object, which is read from and written to fields of that parent object. */
+/** Builds the autoscaling/v1 Scale from the fields of its parent object. An update of the Scale writes these fields. */
 export function scaleOf(served: ServedResource, parent: Frozen<KubeObject>): Answer {
   return { object: deepFreeze(buildScale(served, parent)) as Frozen<KubeObject> };
 }

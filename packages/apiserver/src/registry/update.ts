@@ -37,11 +37,14 @@ const conflictRetriesMax = 5;
 /** How one kind of write (PUT, patch, apply, scale) computes the new state from the old one. */
 export interface Change {
   readonly optionsKind: 'UpdateOptions' | 'PatchOptions';
-  /** Computes the new state. Called again with the newer state if the object changed in between. */
+  /** Computes the new state. Called again with the newer state if the object changed in the meantime. */
   produce(old: Frozen<KubeObject>): KubeObject | Promise<KubeObject>;
   /** Whether a write without resourceVersion is accepted and unconditional. */
   readonly unconditional: boolean;
-  /** Whether the client sent a resourceVersion: a newer stored version is then a conflict, and the write is not retried. */
+  /**
+   * Whether the client sent a resourceVersion. If so, a newer stored version is a conflict, and the write is not
+   * retried.
+   */
   readonly conditional: boolean;
   /** Whether the result of `produce` contains frozen parts of the stored object. */
   readonly sharesParts?: boolean;
@@ -243,7 +246,7 @@ async function persist(write: Write, next: KubeObject, old: Frozen<KubeObject>, 
   return convertToServed(definition, version, committed);
 }
 
-/** Whether the update removes the last finalizer of an object that is being deleted. The object is then removed. */
+/** Whether the update removes the last finalizer of an object that is being deleted. If so, the object is removed. */
 function isFinalised(write: Write, next: KubeObject): boolean {
   const { metadata } = next;
   if ((metadata.deletionTimestamp ?? '') === '' || (metadata.finalizers?.length ?? 0) > 0) return false;

@@ -25,7 +25,7 @@ import { parseSelection, type Selection } from './selection.js';
 /** A watch with more pending events than this ends with 410 Gone; the client must list again. */
 const pendingEventsMax = 10_000;
 const bookmarkIntervalMs = 60_000;
-/** Number of initial events per batch, so that a watch of a large collection does not hold all of it encoded at once. */
+/** Number of initial events per batch, so that a watch of a large collection never holds all of it in encoded form. */
 const initialPortion = 500;
 
 export async function watchObjects(

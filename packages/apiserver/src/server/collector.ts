@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Makes V8 run young-generation garbage collection on the main thread only. By default it uses helper threads and waits for
- * all of them: on busy cores, pauses of 60 and 90 ms were measured, which delay every watch; with one thread no pause
- * exceeded 12 ms. To be called once by the main program, at start.
+ * Makes V8 run young-generation garbage collection on the main thread only. By default it uses helper threads and waits
+ * for all of them: on busy cores, pauses of 60 and 90 ms were measured, which delay every watch; with one thread no
+ * pause exceeded 12 ms. The main program calls it once, at start.
  */
 export function preferShortPauses(): void {
   setFlagsFromString('--no-parallel-scavenge');

@@ -63,8 +63,8 @@ export interface KubernetesServerOptions {
   /** Resolves the address of webhooks that are referenced by service. Default: the ready endpoints of the service. */
   readonly resolveService?: ServiceResolver;
   /**
-   * Whether the store is a fork of a store on which a server was already started. The bootstrap objects then exist and are not
-   * reconciled again.
+   * Whether the store is a fork of a store on which a server was already started. If so, the bootstrap objects exist
+   * and are not reconciled again.
    */
   readonly prepared?: boolean;
   /**

@@ -110,8 +110,8 @@ export async function syncDirectory(directory: string): Promise<void> {
 
 export interface RestoreOptions {
   /**
-   * Number to add to the revision of the backup. Clients that saw revisions newer than the backup take the restored state for
-   * stale data until they restart. To avoid that, choose a number larger than the count of writes since the backup.
+   * Number to add to the revision of the backup. Clients that saw revisions newer than the backup treat the restored
+   * state as stale until they restart. To avoid that, choose a number larger than the count of writes since the backup.
    */
   readonly revisionBump?: number;
   /** Version of the program that wrote the data of the backup, if it is known. */

@@ -125,7 +125,7 @@ describe('an encrypted store', () => {
     expect(await readSecret(encryption)).toEqual({ value: `${plainText}-2` });
   });
 
-  it('encrypts existing objects by a rewrite, which leaves no plain text behind', async () => {
+  it('encrypts existing objects with a rewrite, which leaves no plain text behind', async () => {
     await writeSecrets(undefined);
     expect(filesWith(plainText)).toEqual([join('store', 'data.mdb')]);
     const encryption = encryptionOf(secretbox('one'), '{identity: {}}');

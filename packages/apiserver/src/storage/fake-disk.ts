@@ -16,8 +16,8 @@ export interface DiskFaults {
 }
 
 /**
- * One file on a simulated disk. A crash loses unflushed writes from a random point on, and the write at that point may be
- * torn. Randomness comes from `random` and time from `clock`, so that a seed reproduces a run.
+ * One file on a simulated disk. A crash loses the unflushed writes after a random point, and the write at that point
+ * may be torn. Randomness comes from `random` and time from `clock`, so that a seed reproduces a run.
  */
 export class FakeDisk {
   readonly faults: DiskFaults = { syncLatencyMs: 0, syncFailure: 0, capacityBytes: Number.POSITIVE_INFINITY };

@@ -38,7 +38,7 @@ describe('a disk that fails writes', () => {
     expect(again.revision).toBe(revision);
   });
 
-  it('reports the failure by checkWritable until a commit succeeds', async () => {
+  it('reports the failure through checkWritable until a commit succeeds', async () => {
     const { disk, store, reopen } = await setUp();
     await create(store, 'a');
     await store.checkWritable();

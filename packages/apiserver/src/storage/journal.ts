@@ -44,8 +44,8 @@ export interface Journal {
   load(reader: JournalReader): Promise<JournalState>;
   /**
    * Commits one batch. The batch is taken at the last moment, so that writes of the same event loop turn share a flush.
-   * Rejects if the commit fails: the batch is then not applied, and the next append proceeds as usual. After a crash directly
-   * following a failed append, the failed batch may turn out to be committed, as a whole.
+   * Rejects if the commit fails. In that case the batch is not applied, and the next append proceeds as usual. After a
+   * crash directly following a failed append, the failed batch may turn out to be committed, as a whole.
    */
   append(take: () => JournalBatch): Promise<void>;
   close(): Promise<void>;

@@ -40,7 +40,7 @@ export function decodeFrame(log: Buffer, start: number): { frame: Frame; end: nu
   if (start + headerLength > log.length) return undefined;
   const length = log.readUInt32BE(start);
   const end = start + headerLength + length;
-  // Zeros of a torn write would pass for an empty frame, because the checksum of empty data is zero.
+  // The zeros of a torn write would be read as an empty frame, because the checksum of empty data is zero.
   if (length === 0 || end > log.length) return undefined;
   const payload = log.subarray(start + headerLength, end);
   if (crc32(payload) !== log.readUInt32BE(start + 4)) return undefined;

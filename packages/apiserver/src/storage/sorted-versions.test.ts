@@ -43,7 +43,7 @@ describe('sorted versions', () => {
     { name: 'in order', step: 1 },
     { name: 'in reverse order', step: -1 },
     { name: 'in scattered order', step: 7_919 },
-  ])('keeps thousands of names sorted that are inserted $name', ({ step }) => {
+  ])('keeps thousands of names sorted when they are inserted $name', ({ step }) => {
     const count = 5_000;
     const sorted = new SortedVersions();
     const names = Array.from({ length: count }, (_, index) =>

@@ -92,7 +92,7 @@ function commitConformance(withStore: WithStore): void {
       await expect(remove(store, 'absent')).rejects.toThrow(RevisionMismatch);
     }));
 
-  it('lets exactly one of many concurrent writers of one key win', () =>
+  it('accepts exactly one of many concurrent writes to a key', () =>
     withStore(async (store) => {
       const { revision } = await create(store, 'a');
       const attempts = Array.from({ length: 10 }, (_, index) =>

@@ -78,7 +78,7 @@ describe('subtle behaviours: deletion', () => {
     await gone(configMaps, 'patient');
   });
 
-  it('Background delete: the owner disappears at once and dependents later; foreground: reversed [65]', async () => {
+  it('Background delete: the owner disappears immediately and dependents later; foreground: reversed [65]', async () => {
     const { body: owner } = await harness.post(configMaps, configMap('first'));
     await harness.post(configMaps, configMap('second', {}, ownedBy(owner)));
     await harness.delete(`${configMaps}/first`, { propagationPolicy: 'Background' });

@@ -26,7 +26,7 @@ export interface HttpRequest {
   readBody(bytesMax: number, options?: ReadBodyOptions): Promise<Buffer | undefined>;
   /** Calls `callback` once if the client disconnects before the response is complete. */
   onClose(callback: () => void): void;
-  /** Waits until other connections had their turn. A handler calls it before it processes a received body. */
+  /** Waits until other connections have had their turn. A handler calls this before it processes a received body. */
   turn?(): Promise<void>;
 }
 

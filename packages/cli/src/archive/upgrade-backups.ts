@@ -59,7 +59,7 @@ export async function findUsableBackup({ backups }: DataDirectory): Promise<Usab
       const manifest = await readManifest(file);
       if (!isNewer(writerOf(manifest))) return { file, takenAt: manifest.takenAt };
     } catch {
-      // A damaged backup cannot be restored: an older one may be intact.
+      // A damaged backup cannot be restored, but an older one may be intact.
     }
   }
   return undefined;

@@ -9,7 +9,7 @@ export interface ObjectArgument {
 /** Parses `TYPE[,TYPE…] [NAME…]` or `TYPE/NAME…`, as kubectl does. */
 export function parseObjectArguments(args: readonly string[]): readonly ObjectArgument[] {
   const [first = '', ...names] = args;
-  if (first === '') throw usage('a resource type is required', 'name one, such as `slipway get clusters`');
+  if (first === '') throw usage('a resource type is required', 'specify one, such as `slipway get clusters`');
   if (args.some((arg) => arg.includes('/'))) return args.map(parseTypeAndName);
   const types = first.split(',').filter((type) => type !== '');
   if (names.length === 0) return types.map((type) => ({ type }));

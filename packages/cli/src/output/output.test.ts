@@ -34,7 +34,7 @@ describe('wrapText', () => {
     },
     { name: 'keeps the indent', text: '  * aaa bbb', width: 8, lines: ['  * aaa', '    bbb'] },
     {
-      name: 'puts a long word on a line of its own',
+      name: 'puts a long word on a separate line',
       text: 'a bbbbbbbbbbbb c',
       width: 5,
       lines: ['a', 'bbbbbbbbbbbb', 'c'],

@@ -34,7 +34,7 @@ interface FollowOptions {
   readonly replace: (configuration: AuthenticationConfiguration) => void;
 }
 
-/** An editor writes a file in several steps: read it once they are over. */
+/** An editor writes a file in several steps: read it after the last one. */
 const settleMs = 200;
 
 /** Applies the file again whenever it changes. A file that is invalid is logged, and the previous configuration is kept. */

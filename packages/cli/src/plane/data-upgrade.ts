@@ -56,5 +56,9 @@ async function checkObjects(
   }
   const newer = [...unknown, ...findUnknownContent(kinds, records)];
   if (newer.length === 0) return;
-  throw await newerDataError(directory, writer, `slipway ${slipwayVersion} does not know all of it: ${problem(newer)}`);
+  throw await newerDataError(
+    directory,
+    writer,
+    `slipway ${slipwayVersion} does not recognize some of the data: ${problem(newer)}`,
+  );
 }

@@ -10,7 +10,7 @@ import { availableProviders } from '../providers/builtin-providers.js';
 /** Directory of the built pages, next to this bundle. */
 export const consoleAssets: string = fileURLToPath(new URL('./console/', import.meta.url));
 
-/** URL of the module that runs plans on their own thread, which requires a separate bundle. */
+/** URL of the module that runs plans on a separate thread. The thread needs a separate bundle. */
 export const planThread: URL = new URL('./plan-thread.mjs', import.meta.url);
 
 export interface PlaneConsoleOptions {

@@ -15,15 +15,15 @@ type Answer = { readonly parsed: Parsed } | { readonly problem: string };
 /** Limits of the thread. The parser needs about 150 bytes of memory for each byte of YAML. */
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
 
-/** Returns a parser of large YAML bodies that runs on a thread of its own, until the scope is disposed. */
+/** Returns a parser of large YAML bodies that runs on a separate thread, until the scope is disposed. */
 export function openYamlParser(scope: Scope): ParseLargeYaml {
   const threaded = scope.add(new ThreadedYaml());
   return (user, bytes) => threaded.parse(user, bytes);
 }
 
 /**
- * Parses YAML on a separate thread, one body of each user in turn: half a megabyte takes a second of CPU, during which the main
- * thread would not answer.
+ * Parses YAML on a separate thread, one body of each user in turn: half a megabyte takes a second of CPU, during which
+ * the main thread could not serve requests.
  */
 class ThreadedYaml implements Disposable {
   readonly #waiting = new Map<string, Job[]>();

@@ -1,4 +1,4 @@
-// Module hooks of Node.js before 22.15, which run on a thread of their own.
+// Module hooks of Node.js before 22.15, which run on a separate thread.
 import { resolveLibrary } from './resolve-library.js';
 
 let librariesFolder = '';

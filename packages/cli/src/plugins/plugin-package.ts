@@ -47,7 +47,7 @@ function folderOf(given: string, workingDirectory: string): string {
   if (isPath(given)) {
     const folder = resolve(workingDirectory, given);
     if (!existsSync(folder) || !statSync(folder).isDirectory())
-      throw pluginError(given, `${folder} is not a directory`, 'name the directory that contains its package.json');
+      throw pluginError(given, `${folder} is not a directory`, 'specify the directory that contains its package.json');
     return folder;
   }
   // The directory of the user first, then the packages that are installed beside Slipway, such as with npm install --global.
@@ -61,7 +61,7 @@ function folderOf(given: string, workingDirectory: string): string {
   throw pluginError(
     given,
     `no package of this name is installed for ${workingDirectory}`,
-    `install it with \`npm install ${given}\`, or name a directory, such as ./${given}`,
+    `install it with \`npm install ${given}\`, or specify a directory, such as ./${given}`,
   );
 }
 
@@ -73,7 +73,7 @@ function readManifest(given: string, folder: string): Manifest {
     throw pluginError(
       given,
       `cannot read ${file}: ${(error as Error).message}`,
-      'name the directory of an npm package',
+      'specify the directory of an npm package',
     );
   }
 }

@@ -7,7 +7,7 @@ export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false;
     const onSignal = (signal: NodeJS.Signals): void => {
-      // The process can exit at once: acknowledged writes are on disk.
+      // The process can exit immediately: acknowledged writes are on disk.
       if (isStopping) process.exit(exitCodes.interrupted);
       isStopping = true;
       resolve(signal);

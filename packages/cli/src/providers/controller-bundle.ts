@@ -107,7 +107,7 @@ function imageDirectories(kvmDirectory: string): string[] {
 
 /**
  * Returns the directory of VM sockets. Socket paths have a length limit, so the path contains only a hash of the state
- * directory. It is unique, because management planes on one host can have clusters of the same name.
+ * directory. The hash makes the path unique: management planes on one host can have clusters of the same name.
  */
 function runDirectory(stateDirectory: string): string {
   const user = process.getuid?.() ?? 0;

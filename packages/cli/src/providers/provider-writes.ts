@@ -117,7 +117,7 @@ export const kvmWrites: readonly PolicyRule[] = [
     ],
     verbs: allVerbsAndDeleteCollection,
   },
-  // Machines of the previous operator: their Deployments are deleted with them.
+  // The previous operator created a Deployment for each machine. It is deleted together with the machine.
   { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list', 'watch', 'delete'] },
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: allVerbsAndDeleteCollection },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: allVerbsAndDeleteCollection },

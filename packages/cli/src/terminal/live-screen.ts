@@ -12,7 +12,10 @@ const clearBelow = '\u001B[0J';
 const hideCursor = '\u001B[?25l';
 const showCursor = '\u001B[?25h';
 const resetStyle = '\u001B[0m';
-/** Escape sequences of a synchronized update: the terminal shows the output between them at once, which avoids flicker. */
+/**
+ * Escape sequences of a synchronized update: the terminal shows the output between them in one step, which avoids
+ * flicker.
+ */
 const beginFrame = '\u001B[?2026h';
 const endFrame = '\u001B[?2026l';
 const styleSequence = new RegExp(`(${String.fromCodePoint(27)}\\[[0-9;]*m)`);

@@ -7,7 +7,9 @@ interface Created {
   readonly object: object;
 }
 
-/** Objects that give a ServiceAccount a namespace of its own, with ConfigMaps and a custom resource that holds large lists. */
+/**
+ * Objects that give a ServiceAccount its own namespace, with ConfigMaps and a custom resource that holds large lists.
+ */
 export function tenantObjects(namespace: string): Created[] {
   const rules = [
     { apiGroups: [group], resources: ['stacks'], verbs: ['*'] },

@@ -3,7 +3,7 @@ import { machineDeploymentSpecV1Beta1, machineDeploymentStatusV1Beta1 } from './
 import { machineDeploymentSpec, machineDeploymentStatus } from './v1beta2/machine-deployment.js';
 
 const texts = {
-  kind: 'MachineDeployment keeps a number of Machines running and replaces them by a rollout when their template changes.',
+  kind: 'MachineDeployment keeps a number of Machines running and rolls out changes of their template.',
 };
 
 export const machineDeployment = defineKind({

@@ -85,8 +85,9 @@ interface Owned extends Labelled {
 }
 
 /**
- * Returns whether a change of a descendant triggers a reconcile. Every change of a stand-alone object does. If another object
- * controls it, that object reports its changes, so that only its creation, its deletion and changes of its labels do.
+ * Returns whether a change of a descendant triggers a reconcile. Every change of a stand-alone object does. An object
+ * with a controller owner triggers a reconcile only when it is created, deleted or relabelled: its owner reports all
+ * other changes.
  */
 function mattersToCluster({ object, previous }: { readonly object: Owned; readonly previous?: Owned }): boolean {
   if (previous === undefined || previous.metadata.labels !== object.metadata.labels) return true;

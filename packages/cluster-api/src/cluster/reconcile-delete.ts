@@ -8,7 +8,10 @@ import { deleteChildren, pendingDeletion } from './descendants.js';
 /** Fallback interval. Watches report every change that ends the wait. */
 const descendantsRetryMs = 5_000;
 
-/** Deletes workers, then the control plane, then the infrastructure: an orderly deletion of each needs those after it. */
+/**
+ * Deletes workers, then the control plane, then the infrastructure: deleting each of them cleanly requires the later
+ * ones.
+ */
 export async function reconcileDelete(scope: ClusterScope): Promise<Outcome> {
   for (const step of [waitForHook, deleteDescendants, deleteControlPlane, deleteInfrastructure]) {
     const outcome = await step(scope);

@@ -20,7 +20,10 @@ import { type ClusterScope, recordEvent } from './cluster-scope.js';
  */
 const authorityRetryMs = 30_000;
 
-/** Creates the kubeconfig Secret of a cluster without a control plane object, which would create its own. */
+/**
+ * Creates the kubeconfig Secret of a cluster without a control plane object. Otherwise the control plane provider
+ * creates it.
+ */
 export async function reconcileKubeconfig(scope: ClusterScope): Promise<Outcome> {
   const { cluster, context, key } = scope;
   const { controlPlaneEndpoint: endpoint, controlPlaneRef } = cluster.spec;

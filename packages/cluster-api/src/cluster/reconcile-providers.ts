@@ -163,7 +163,8 @@ async function readProviderObject(scope: ClusterScope, reference: ObjectReferenc
     namespace: key.namespace,
     resource: clusters,
     map: dependencies.mapProviderObject,
-    // Only a topology is the controller of the object: it created it. An object created by a user may have another controller.
+    // The Cluster becomes the controller only of objects that its topology created. An object created by a user may
+    // have another controller.
     owner: ownerReference(cluster, { controller: cluster.spec.topology !== undefined }),
     clusterName: key.name,
   });

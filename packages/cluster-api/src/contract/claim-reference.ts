@@ -35,7 +35,8 @@ export async function claimReference(context: ClaimContext, claim: Claim): Promi
   const { read, signal } = context;
   const { kind, object } = await followReference(context, reference, namespace, resource, map);
   const key = { namespace, name: reference.name };
-  // Read from the API server: the cache may not contain a new object yet, and a deletion must not take it for deleted.
+  // Read from the API server: the cache may not contain a new object yet, and a deletion must not conclude that the
+  // object was deleted.
   const found = object ?? (await ifPresent(read.get(kind.resource, key, { signal })));
   if (found === undefined) return { type: 'missing' };
   const owned = owning(found, claim);

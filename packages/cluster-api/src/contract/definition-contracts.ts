@@ -8,7 +8,7 @@ export type LabelledDefinition = Pick<Frozen<KubeObject>, 'metadata'>;
 /** Finds a CRD by name: synchronously in a store or an informer cache, asynchronously on an API server. */
 export type FindDefinition = (name: string) => LabelledDefinition | undefined | Promise<LabelledDefinition | undefined>;
 
-/** Reads contract versions from the labels of CRDs. Synchronous if `find` is. */
+/** Reads contract versions from the labels of CRDs. The result is synchronous if `find` is synchronous. */
 export function contractVersionsFrom(find: FindDefinition): ContractVersions {
   return {
     apiVersionOf(apiGroup, kind) {

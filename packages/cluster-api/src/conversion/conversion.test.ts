@@ -50,7 +50,7 @@ describe('a conversion', () => {
       after: { paused: false },
     },
     { name: 'sets true', before: { paused: false }, old: true, after: { paused: true } },
-    { name: 'replaces true by false', before: { paused: true }, old: false, after: {} },
+    { name: 'replaces true with false', before: { paused: true }, old: false, after: {} },
   ];
   it.each(booleans)('restores tri-state booleans: $name [14.46]', async ({ before, old, after }) => {
     const serviceDomain = { clusterNetwork: { serviceDomain: 'd' } };

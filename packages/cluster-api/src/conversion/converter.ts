@@ -12,7 +12,10 @@ export interface ContractVersions {
   apiVersionOf(apiGroup: string, kind: string): Promise<string> | string;
 }
 
-/** Creates the converter of one kind. `conversions` are those of its old versions. Synchronous if `contract` is. */
+/**
+ * Creates the converter of one kind. `conversions` are those of its old versions. The converter is synchronous if
+ * `contract` is synchronous.
+ */
 export function createConverter(conversions: readonly Conversion[], contract: ContractVersions): Converter {
   const byVersion = new Map(conversions.map((conversion) => [conversion.version, conversion]));
   return (objects, toVersion) => {

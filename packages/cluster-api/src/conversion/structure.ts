@@ -30,7 +30,7 @@ export function onlyNew(...paths: readonly string[]): Move[] {
   return paths.map((path) => ({ old: undefined, new: parsePath(path), codec: same }));
 }
 
-/** Prefixes both paths of moves that several kinds share. */
+/** Adds a prefix to both paths of each move. Several kinds share such moves. */
 export function inside(oldPrefix: string, newPrefix: string, moves: readonly Move[]): Move[] {
   const prefixed = (prefix: string, path: Path | undefined) => path && [...parsePath(prefix), ...path];
   return moves.map(({ old, new: next, codec }) => ({

@@ -77,7 +77,9 @@ export async function claimAddress(
   return failed === undefined ? {} : { problem: { reason: failed.reason, message: failed.message ?? '' } };
 }
 
-/** Deletes the claim of a machine. Call it after the machine was deleted, because the address may be reused at once. */
+/**
+ * Deletes the claim of a machine. Call it after the machine was deleted, because the address may be reused immediately.
+ */
 export async function releaseAddress(
   context: Pick<ReconcileContext, 'change'>,
   { metadata }: Pick<Owner, 'metadata'>,

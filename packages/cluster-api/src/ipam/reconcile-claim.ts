@@ -85,8 +85,8 @@ function notReady(claim: ObservedClaim, pool: ObservedPool | undefined): ClaimPr
 }
 
 /**
- * Returns a problem if the address of the claim's name is for another claim or pool: another provider or a user may have created
- * it.
+ * Returns a problem if the IPAddress with the claim's name is for another claim or pool: another provider or a user may
+ * have created it.
  */
 function foreignTo(claim: ObservedClaim, address: ObservedAddress): ClaimProblem | undefined {
   const { name = '', namespace } = claim.metadata;

@@ -32,7 +32,7 @@ export interface DeploymentScope {
   machineSets: readonly ObservedMachineSet[];
   /** All machines of `machineSets`. */
   machines: readonly ObservedMachine[];
-  /** Undefined if the lookup failed. No MachineSet can be created then. */
+  /** Undefined if the lookup failed. In that case no MachineSet can be created. */
   templates: MachineTemplates | undefined;
   /** Name of the MachineSet with the current template. */
   newMachineSet: string | undefined;

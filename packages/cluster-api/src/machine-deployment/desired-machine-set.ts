@@ -66,7 +66,10 @@ export function currentMachineSet(input: DesiredMachineSetInput, set: ObservedMa
   return intentOf(input, identityOf(input.deployment, set), 'false');
 }
 
-/** Returns the intent for an old MachineSet. With OnDelete it must not recreate machines that the user deleted. */
+/**
+ * Returns the intent for an old MachineSet. With OnDelete, an old MachineSet must not recreate machines that the user
+ * deleted.
+ */
 export function oldMachineSet(input: DesiredMachineSetInput, set: ObservedMachineSet): MachineSetIntent {
   return intentOf(
     input,

@@ -104,7 +104,7 @@ async function useTemplates(scope: DeploymentScope): Promise<void> {
   if (scope.cluster !== undefined) await ownTemplates(scope.context, scope.cluster, scope.templates);
 }
 
-/** Deletes all MachineSets at once, and removes the finalizer when none is left. */
+/** Deletes all MachineSets together, and removes the finalizer when none is left. */
 async function deleteSets(scope: DeploymentScope): Promise<Outcome> {
   const left = await Promise.all(scope.machineSets.map((set) => deleteSet(scope, set)));
   scope.machineSets = left.filter((set) => set !== undefined);

@@ -37,7 +37,7 @@ function watch(simulation: RolloutSimulation, violations: string[]): void {
   simulation.onStep = (actor) => {
     const { replicas, maxSurge, minAvailable } = rolloutLimits(simulation.deployment);
     const [machinesNow, availableNow] = [simulation.machines.size, simulation.availableMachines];
-    // After the user lowers spec.replicas, the new MachineSet shrinks at once, even if its machines are available.
+    // After the user lowers spec.replicas, the new MachineSet shrinks immediately, even if its machines are available.
     scaledDown ||= replicas < replicasBefore;
     let raised = false;
     for (const [name, { spec }] of simulation.sets) {

@@ -103,7 +103,7 @@ describe('evaluateTarget', () => {
       then: ['undecided'],
     },
     {
-      name: 'fails at once for a machine that the user marked',
+      name: 'fails immediately for a machine that the user marked',
       target: {
         machine: machineFixture('m', { annotations: { 'cluster.x-k8s.io/remediate-machine': '' } }),
         node: node('True'),

@@ -207,8 +207,8 @@ const maxUnhealthyDefault = '100%';
 const range = /^\[([0-9]+)-([0-9]+)\]$/;
 
 /**
- * Decides whether remediation is allowed. If many machines fail at once, the cause is most likely outside of them, and replacing
- * them makes it worse. Every machine that is not known to be healthy counts, to stop early.
+ * Decides whether remediation is allowed. If many machines fail at the same time, the cause is most likely outside of
+ * them, and replacing them makes it worse. Every machine that is not known to be healthy counts, to stop early.
  */
 export function remediationLimit(healthCheck: ObservedHealthCheck, counts: HealthCounts): RemediationLimit {
   const { unhealthyInRange = '', unhealthyLessThanOrEqualTo = maxUnhealthyDefault } =

@@ -53,7 +53,7 @@ export function machineInPlace(set: ObservedMachineSet, machine: ObservedMachine
   return machineIntent(set, { name, ...(uid === undefined ? {} : { uid }), finalizers: [finalizers.machine] }, spec);
 }
 
-/** Returns the bootstrap field. Beside a configRef it omits dataSecretName, which the machine controller sets. */
+/** Returns the bootstrap field. With a configRef, omits dataSecretName, which the machine controller sets. */
 function bootstrapInPlace({ spec: { bootstrap } }: ObservedMachine): Spec['bootstrap'] {
   return bootstrap.configRef === undefined ? bootstrap : { configRef: bootstrap.configRef };
 }
@@ -73,7 +73,8 @@ function metadataForMachines(set: ObservedMachineSet): {
   annotations?: Record<string, string>;
 } {
   const annotations = { ...set.spec.template.metadata?.annotations };
-  // An empty map is a field of its own in server-side apply: every annotation that a user applies would conflict with it.
+  // Omit an empty map: server-side apply would own the map itself, and every annotation that a user applies would
+  // conflict with it.
   return { labels: machineLabels(set), ...(Object.keys(annotations).length > 0 && { annotations }) };
 }
 

@@ -19,7 +19,7 @@ import { isEmptySelector, nameOf, type ObservedMachine, orphanIndex } from '../m
 import type { ObservedCluster } from '../reconcile/index.js';
 import type { ObservedMachineSet } from './replica-planner.js';
 
-/** Name of a preflight check. `All` stands for every check. */
+/** Name of a preflight check. `All` means every check. */
 export type PreflightCheckName = (typeof preflightChecks)[number];
 
 /** Dependencies of all reconciles of the controller. */
@@ -52,7 +52,7 @@ export interface MachineSetScope {
   set: ObservedMachineSet;
   /** Machines of the set, including the effect of this reconcile's changes. */
   machines: readonly ObservedMachine[];
-  /** Undefined if the lookup failed. No machine can be created then. */
+  /** Undefined if the lookup failed. In that case no machine can be created. */
   templates: MachineTemplates | undefined;
   /** Reasons why no machine may be created. Also set if the check itself failed. */
   preflightFailures: readonly string[];

@@ -146,7 +146,7 @@ function own(scope: MachineSetScope): void {
   });
 }
 
-/** Deletes all machines at once, and removes the finalizer of the set when none is left. */
+/** Deletes all machines together, and removes the finalizer of the set when none is left. */
 async function deleteMachines(scope: MachineSetScope): Promise<Outcome> {
   // Sort by name for a deterministic order: the cache order is arbitrary.
   const machines = [...scope.machines].sort(compareNames);

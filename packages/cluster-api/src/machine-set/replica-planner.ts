@@ -18,7 +18,7 @@ import { renderNameTemplate } from '../naming/index.js';
 
 export type ObservedMachineSet = Frozen<MachineSet>;
 
-/** Why no machine is created although the MachineSet has fewer than desired. */
+/** Why no machine is created although the MachineSet has fewer machines than desired. */
 type CreateBlock = 'MachineCreationDisabled' | 'TemplatesMissing' | 'PreflightChecksFailed';
 
 /** One machine to create or delete, as printed in rollout transcripts. */

@@ -100,7 +100,8 @@ async function createMachine(
   } catch (error) {
     if (error instanceof FencedError) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    // Replace the random name: a message with it would change the status on every attempt and trigger the next reconcile at once.
+    // Replace the random name. Otherwise every attempt would change the message in the status, which triggers the next
+    // reconcile immediately.
     const stable = message.replaceAll(name, `${set.metadata.name ?? ''}-*`);
     scope.creationFailure = { reason: step, message: stable };
     recordWarning(scope, 'FailedCreate', `Failed to create Machine "${name}": ${message}`);

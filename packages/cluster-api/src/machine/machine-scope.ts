@@ -33,7 +33,7 @@ export interface MachineDependencies {
 export interface MachineScope {
   readonly context: ReconcileContext;
   readonly dependencies: MachineDependencies;
-  /** Undefined if the Cluster does not exist. Only deletions continue then. */
+  /** Undefined if the Cluster does not exist. In that case only deletions continue. */
   readonly cluster: ObservedCluster | undefined;
   readonly clusterKey: ObjectKey;
   readonly machineSet: Frozen<MachineSet> | undefined;

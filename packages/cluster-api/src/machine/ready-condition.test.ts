@@ -146,7 +146,7 @@ describe('Available', () => {
     expect(availableCondition(machine, nowMs)).toMatchObject(then);
   });
 
-  it('is True at once without minReadySeconds, even if the clock was set back', () => {
+  it('is True immediately without minReadySeconds, even if the clock was set back', () => {
     const machine = machineFixture('m', { conditions: { Ready: 'True' }, transition: '2026-01-01T02:00:00Z' });
     expect(availableCondition(machine, nowMs)).toMatchObject({ condition: { status: 'True', reason: 'Available' } });
   });

@@ -30,7 +30,7 @@ describe('inBatches', () => {
     expect([count, outcome]).toMatchObject([ran, { type: 'retry', error: { message: 'no 12; no 15' } }]);
   });
 
-  it('stops at once when this process is fenced', async () => {
+  it('stops immediately when this process is fenced', async () => {
     const lost = inBatches(numbers, 'continue', async () => {
       throw new FencedError('lost');
     });

@@ -88,7 +88,7 @@ export function scalingUpCondition({ desired, current }: ScalingState, texts: Sc
   return { type: 'ScalingUp', status: 'True', reason: reasons.scalingUp, message };
 }
 
-/** Returns the Deleting condition. `leftovers` is the message if no machine is left but other objects are. */
+/** Returns the Deleting condition. `leftovers` is the message if only objects other than machines are left. */
 export function deletingCondition(
   deleting: boolean,
   machines: readonly ObservedMachine[],

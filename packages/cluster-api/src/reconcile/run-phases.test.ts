@@ -29,7 +29,7 @@ describe('runPhases', () => {
     expect(await runPhases([() => slow, () => quick, done])).toEqual(quick);
   });
 
-  it('stops at once when this process is fenced', async () => {
+  it('stops immediately when this process is fenced', async () => {
     const later = (): never => {
       throw new Error('ran although the lease was lost');
     };

@@ -14,7 +14,7 @@ import { hooksApiVersion, isRuntimeHook, type RuntimeHook } from './runtime-hook
 /** Hooks that only compute a response. All other hooks may have side effects. */
 const pureHooks: ReadonlySet<RuntimeHook> = new Set(['GeneratePatches', 'ValidateTopology', 'DiscoverVariables']);
 
-/** A hook that was answered without calling its extension. */
+/** A hook with an assumed response: its extension was not called. */
 export interface AssumedHook {
   readonly hook: RuntimeHook;
   readonly handler: string;

@@ -40,7 +40,10 @@ export async function collectTemplatesOfSet(key: ObjectKey, context: ReconcileCo
   });
 }
 
-/** Deletes the templates of a deleted MachineDeployment that no MachineSet uses, because it was deleted before it created one. */
+/**
+ * Deletes templates of a deleted MachineDeployment that no MachineSet uses: the MachineDeployment was deleted before it
+ * created a MachineSet.
+ */
 export async function collectTemplatesOfDeployment(key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
   const deployment = context.sources.sourceFor(machineDeployments).get(key);
   if (deployment === undefined) return done();

@@ -187,7 +187,7 @@ class Reader {
   }
 }
 
-/** Whether some machines have a version other than the MachineDeployment's, or Nodes that do not run it yet. */
+/** Whether the version of some machines or of their Nodes differs from that of the MachineDeployment. */
 function isDeploymentUpgrading(object: Frozen<MachineDeployment>, owned: readonly Frozen<Machine>[]): boolean {
   const { version } = object.spec.template.spec;
   if (version === undefined) return false;

@@ -54,7 +54,7 @@ export interface CurrentControlPlane {
 
 export interface CurrentDeployment {
   readonly object: Frozen<MachineDeployment>;
-  /** Absent while the MachineDeployment is being deleted: its templates are not needed then. */
+  /** Absent while the MachineDeployment is being deleted, because a deletion does not need the templates. */
   readonly bootstrap?: ObservedObject;
   readonly infrastructure?: ObservedObject;
   readonly healthCheck?: Frozen<MachineHealthCheck>;

@@ -16,7 +16,7 @@ describe('a template', () => {
     expect(() => processTemplate('a: 1\nb: ${C\n', lookup)).toThrow('line 2: missing closing brace: ${C');
   });
 
-  it('reports all unset variables at once, in order', () => {
+  it('reports all unset variables together, in order', () => {
     const run = (): string => processTemplate('${ZONE} ${ABSENT} ${NAME} ${OTHER:=x} ${SIZE^^}', lookup);
     expect(run).toThrow(MissingVariablesError);
     expect(run).toThrow(

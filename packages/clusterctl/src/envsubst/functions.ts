@@ -26,7 +26,7 @@ export function applyOperator(operator: string, value: string, operands: readonl
     case '%%':
       return trimEnd(value, first, 'longest');
     default:
-      // Every other operator sets a default, also for an empty value.
+      // Every other operator sets a default for a variable that is empty or not set.
       return value === '' ? operands.join('') : value;
   }
 }

@@ -53,7 +53,7 @@ class Reader {
     return this.#text.startsWith('${', this.#position);
   }
 
-  /** Reads text up to a terminator or the next substitution. A doubled `escapes` character stands for a single one. */
+  /** Reads text up to a terminator or the next substitution. A doubled `escapes` character is read as a single one. */
   #readText(belongs: (sign: string) => boolean, escapes: '' | '$' | '$\\'): string {
     let text = '';
     while (this.#position < this.#text.length && !this.#opens()) {

@@ -21,7 +21,7 @@ export interface InitOptions {
   readonly targetNamespace?: string;
   /** Whether to reject an installation that would break the management cluster. */
   readonly validate: boolean;
-  /** Whether variables need no values, for output only. */
+  /** Whether the variables of the manifests may be unset, because the manifests are only printed. */
   readonly raw?: boolean;
 }
 

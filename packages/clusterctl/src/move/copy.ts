@@ -82,7 +82,8 @@ async function restoreManagers(
       await client.patch(resource, { namespace, name }, { type: 'merge', patch }, options);
       return;
     } catch (error) {
-      // Controllers of the target see the object at once and write its Paused condition, so a conflict is expected. Retry.
+      // Controllers of the target immediately write the Paused condition of the object, so a conflict is expected.
+      // Retry.
       if (!isReason(error, 'Conflict') || attempt === attemptsMax) throw error;
       resourceVersion = (await client.get(resource, { namespace, name }, options)).metadata.resourceVersion ?? '';
     }

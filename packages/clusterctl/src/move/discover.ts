@@ -52,8 +52,8 @@ function foundObject(resource: Resource, object: Frozen<KubeObject>, kindMoves: 
 }
 
 /**
- * Whether objects of a CRD may move: it has the label of clusterctl, or belongs to Cluster API by name or contract, because it
- * may have been installed in another way.
+ * Whether objects of a CRD may move. The CRD has the label of clusterctl or, if it was not installed by clusterctl, the
+ * name or the contract of a Cluster API CRD.
  */
 function isMovable({ metadata, spec }: Definition): boolean {
   if (spec.names.kind === providers.kind && spec.group === providers.group) return false;

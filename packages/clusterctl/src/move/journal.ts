@@ -5,8 +5,8 @@ import type { MoveGraph, MoveNode } from './graph.js';
 import { MoveError } from './move-error.js';
 
 /**
- * The progress of a move. Up to `copying` the source is authoritative, and an interrupted move is rolled back. From `switched`
- * on the target is authoritative, and an interrupted move is completed.
+ * The progress of a move. Up to `copying` the source is authoritative, and an interrupted move is rolled back. After
+ * that, the target is authoritative, and an interrupted move is completed.
  */
 type MovePhase = 'pausing' | 'copying' | 'switched';
 
@@ -20,9 +20,9 @@ export interface JournalObject {
   readonly name: string;
   readonly isGlobal: boolean;
   readonly stays: boolean;
-  /** Whether the object existed in the target before. A rollback then keeps it. */
+  /** Whether the object already existed in the target. If so, a rollback keeps it. */
   readonly wasThere: boolean;
-  /** Whether the object was paused before. It then stays paused. */
+  /** Whether the object was already paused. If so, it stays paused. */
   readonly wasPaused: boolean;
 }
 

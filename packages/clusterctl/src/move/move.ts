@@ -59,7 +59,7 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
         'OtherMove',
         `a move to another cluster, started at ${unfinished.startedAt}, is not complete`,
         {
-          remedy: 'run the move with that cluster as the target: it is then completed or rolled back',
+          remedy: 'run the move with that cluster as the target: this completes the move or rolls it back',
         },
       );
     if (unfinished.phase === 'switched') return complete(options, journals, unfinished);
@@ -186,7 +186,7 @@ async function copyAll(options: MoveOptions, { levels }: MoveGraph): Promise<voi
   });
 }
 
-/** Compares the copies with the current source, which may have been changed in spite of the pause. */
+/** Compares the copies with the current source, which may have changed despite the pause. */
 async function verifyAll(options: MoveOptions, { levels }: MoveGraph): Promise<void> {
   const wrong: string[] = [];
   const request = signalOf(options);

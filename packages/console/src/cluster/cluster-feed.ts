@@ -57,8 +57,8 @@ export class ClusterFeed implements ClosableFeed {
     this.#history ??= [...(await readHistory(client, key, clock, source.signal))];
     this.#remember(set);
     const certificates = await this.#certificates.read(client, set, cluster, source.signal);
-    // Read the change feed here instead of subscribing to it: each change also triggers a watch event, and its record is in the
-    // feed by then.
+    // Read the change feed here instead of subscribing to it: each change also triggers a watch event, and its record
+    // is in the feed before the event arrives.
     const changes = feed?.recent();
     const parts = { set, cluster, history: this.#history, certificates, changes, nowMs: clock.now() };
     this.#value.set(clusterView(parts));

@@ -69,7 +69,7 @@ export function timelineLanes(
   };
 }
 
-/** Returns whether the object creates machines. Such objects have a lane of their own. */
+/** Returns whether the object creates machines. Such objects have their own lane. */
 function isController({ kind, apiVersion }: Observed): boolean {
   if (kind.endsWith('Template')) return false;
   return (

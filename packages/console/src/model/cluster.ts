@@ -93,7 +93,7 @@ export interface ScalableView {
   readonly ref: Ref;
   readonly replicas: number;
   readonly version: string;
-  /** Whether the topology of the Cluster manages the object: its replicas must then be changed in the Cluster. */
+  /** Whether the topology of the Cluster manages the object. If so, the replicas must be changed in the Cluster. */
   readonly managed: boolean;
   readonly paused: boolean;
 }

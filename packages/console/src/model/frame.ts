@@ -5,7 +5,7 @@ export type Frame<View = unknown> =
   | { readonly patch: object }
   /** The view is outdated, because the management cluster does not respond or denies access. */
   | { readonly lost: string }
-  /** The object of the view was deleted. Pages remove all data of it. */
+  /** The object that the view shows was deleted. Pages remove all of its data. */
   | { readonly gone: string };
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -47,12 +47,12 @@ function tooLong(timeMsMax: number): HttpError {
   return new HttpError(
     422,
     `planning takes longer than ${Math.round(timeMsMax / 1_000)} s`,
-    'plan fewer objects at once, or run `slipway plan` in a terminal',
+    'plan fewer objects at a time, or run `slipway plan` in a terminal',
   );
 }
 
 function tooLarge(): HttpError {
-  return new HttpError(422, 'planning exceeds the memory limit', 'plan fewer objects at once');
+  return new HttpError(422, 'planning exceeds the memory limit', 'plan fewer objects at a time');
 }
 
 function isOutOfMemory(error: unknown): boolean {

@@ -8,7 +8,10 @@ export const devFinalizers = {
 export const devAnnotations = {
   listener: 'inmemorycluster.infrastructure.cluster.x-k8s.io/listener',
   bootstrapped: 'machine.inmemory.infrastructure.cluster.x-k8s.io/bootstrapped',
-  /** Annotation with the Kubernetes version of a MachinePool's machine, whose Machine reads its version from the Node. */
+  /**
+   * Annotation with the Kubernetes version of a machine of a MachinePool. The Machine has no spec.version until its
+   * Node reports the version.
+   */
   version: 'machine.inmemory.infrastructure.cluster.x-k8s.io/version',
   etcdClusterId: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/cluster-id',
   etcdMemberId: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/member-id',

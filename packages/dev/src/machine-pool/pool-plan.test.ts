@@ -16,7 +16,7 @@ function members(text: string): PoolMember[] {
 
 describe('a pool of simulated machines', () => {
   it.each([
-    { name: 'creates all replicas at once', given: '', replicas: 3, then: { create: 3, delete: [] } },
+    { name: 'creates all replicas together', given: '', replicas: 3, then: { create: 3, delete: [] } },
     { name: 'does nothing if all replicas exist', given: 'a b', replicas: 2, then: { create: 0, delete: [] } },
     { name: 'replaces a deleting machine', given: 'a b!', replicas: 2, then: { create: 1, delete: [] } },
     { name: 'scales down by name', given: 'b a c', replicas: 1, then: { create: 0, delete: ['a', 'b'] } },

@@ -7,7 +7,7 @@ export interface Missing {
   readonly message: string;
 }
 
-/** Returns the missing prerequisites of a pool before it creates machines. */
+/** Returns the first missing prerequisite for the creation of machines in a pool, or undefined if none is missing. */
 export function whatIsMissing({ devPool, pool, cluster }: PoolScope): Missing | undefined {
   if (devPool.spec?.backend?.docker !== undefined)
     return {

@@ -221,8 +221,8 @@ export class WorkloadCluster {
   }
 
   /**
-   * Returns the serving certificate, valid from the start of the API server. It is issued for the first connection, because most
-   * clusters get none.
+   * Returns the serving certificate, valid from the start of the API server. It is issued only for the first
+   * connection, because most simulated clusters never get a connection.
    */
   #servingOf(machine: string): Promise<CertificateAndKey> | undefined {
     const apiServer = this.#apiServers.get(machine);

@@ -5,7 +5,7 @@ import { type Inventory, type InventoryItem, itemKey, itemOf } from './inventory
 import { needsReplacement, removeForReplacement } from './replace-immutable.js';
 import { resourceOfObject } from './resource-of-object.js';
 
-/** What functions that write the objects of a driver need. */
+/** Dependencies of the functions that write the objects of a driver. */
 export type DeployContext = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
 
 export interface ApplyOptions {

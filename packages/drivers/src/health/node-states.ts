@@ -6,7 +6,7 @@ import { isBelow } from '../matrix/index.js';
 
 export interface NodeFacts {
   readonly nodes: Iterable<Frozen<Node>>;
-  /** VMs of all vCenters. Undefined until they were read. */
+  /** VMs of all vCenters. Undefined until they have been read. */
   readonly machines: readonly MachineFacts[] | undefined;
   /** The searched vCenters and datacenters, for messages. */
   readonly places: string;

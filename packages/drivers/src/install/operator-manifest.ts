@@ -24,7 +24,7 @@ export interface OperatorInstallation {
   readonly images?: Readonly<Record<string, string>>;
   readonly pullSecrets?: readonly string[];
   readonly matrixUrl?: string | undefined;
-  /** Matrix to store in the cluster. With it, the operator downloads none. */
+  /** Matrix to store in the cluster. If set, the operator does not download a matrix. */
   readonly matrixContent?: string | undefined;
   readonly isOpenShift?: boolean;
   readonly rules?: OperatorRules;

@@ -34,7 +34,7 @@ export interface Matrix {
 const versionKey = /^[0-9]+\.[0-9]+\.[0-9]+([-+].*)?$/;
 const schemaVersionMax = 2;
 
-/** Parses a matrix in our format or the public one. Reports all problems at once. */
+/** Parses a matrix in our format or the public one. Reports all problems in one error. */
 export function parseMatrix(text: string): Matrix {
   const { matrix, problems } = readMatrix(text);
   if (matrix === undefined || problems.length > 0)

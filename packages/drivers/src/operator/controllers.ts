@@ -123,7 +123,7 @@ function connectionController(sources: Sources, dependencies: OperatorDependenci
     for: vsphereCloudConfigs,
     concurrency: 4,
     timeoutMs: 120_000,
-    // The VDOConfig determines which drivers use a connection, and thereby the required privileges.
+    // The VDOConfig determines which drivers use a connection, and so the privileges that the connection requires.
     watches: [
       watch(vdoConfigs, {
         map: everyConnection,

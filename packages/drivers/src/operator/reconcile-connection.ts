@@ -35,11 +35,11 @@ export async function reconcileConnection(
   const connection = context.sources.sourceFor(vsphereCloudConfigs).get(key);
   if (connection === undefined || connection.metadata.deletionTimestamp) return done();
   const nowMs = context.clock.now();
-  const lookAgain = { ms: secretPollMs, reason: 'Watching', message: 'Polling the Secret' };
+  const requeue = { ms: secretPollMs, reason: 'Watching', message: 'Polling the Secret' };
   const opened = await openTarget(context, connection, dependencies);
   const checkedMs = dependencies.memory.checkedMs.get(keyText(key));
   if (!(opened instanceof DriverError) && !isDue(connection, opened.secretVersion, nowMs, checkedMs))
-    return wait(lookAgain);
+    return wait(requeue);
   dependencies.memory.checkedMs.set(keyText(key), nowMs);
   const finding =
     opened instanceof DriverError
@@ -60,9 +60,9 @@ export async function reconcileConnection(
     recordChange(context, connection, after);
   }
   const failures = after.status?.loginFailures ?? 0;
-  if (failures === 0) return wait({ ...lookAgain, ms: Math.round(secretPollMs * (0.9 + context.random.next() * 0.2)) });
+  if (failures === 0) return wait({ ...requeue, ms: Math.round(secretPollMs * (0.9 + context.random.next() * 0.2)) });
   const pause = loginPauseMs(failures);
-  return wait({ ...lookAgain, ms: Math.min(pause ?? secretPollMs, secretPollMs) });
+  return wait({ ...requeue, ms: Math.min(pause ?? secretPollMs, secretPollMs) });
 }
 
 interface OpenedTarget {

@@ -43,8 +43,8 @@ interface Held {
 }
 
 /**
- * Supplies the matrix. The last valid matrix is kept if the server is unreachable or returns something else, and is stored in
- * a ConfigMap for restarts.
+ * Supplies the matrix. The last valid matrix is kept if the server is unreachable or returns something else, and is
+ * stored in a ConfigMap, so that it is available after a restart.
  */
 export class MatrixSupply {
   readonly #options: MatrixSupplyOptions;
@@ -170,13 +170,16 @@ export class MatrixSupply {
         configuration,
         fieldManager: 'vdo',
         reason: 'MatrixUpdated',
-        message: 'Stored the downloaded compatibility matrix for restarts',
+        message: 'Stored the downloaded compatibility matrix, so that it is available after a restart',
       });
     } catch (error) {
       // Other failures are only logged, such as a matrix that is too large or a forbidden write: the copy is only needed for
       // restarts while the server is unreachable.
       if (isReason(error, 'NotFound')) throw error;
-      logger.warn({ err: error }, 'Failed to store the compatibility matrix for restarts');
+      logger.warn(
+        { err: error },
+        'Failed to store the compatibility matrix: it is not available after a restart while its server is unreachable',
+      );
     }
   }
 

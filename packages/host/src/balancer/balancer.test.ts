@@ -10,7 +10,10 @@ import { Balancer } from './balancer.js';
 import { balancerFile, runBalancer } from './run-balancer.js';
 
 const host = '127.0.0.1';
-/** A loopback address that only this test uses. A port that is released on 127.0.0.1 may be taken by another program at once. */
+/**
+ * A loopback address that only this test uses. A port that is released on 127.0.0.1 may be taken by another program
+ * immediately.
+ */
 const ownHost = '127.0.0.99';
 let scope: Scope;
 beforeEach(() => {
@@ -33,7 +36,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Starts a server that answers any input with its name. */
+/** Starts a server that responds to any input with its name. */
 const startNamed = (name: string): Promise<number> =>
   listen(createServer((socket) => socket.on('data', () => socket.end(name))));
 
@@ -75,7 +78,7 @@ describe('the load balancer', () => {
   it.each([
     { name: 'no server', count: 0 },
     { name: 'no server that answers', count: 2 },
-  ])('closes at once with $name', async ({ count }) => {
+  ])('closes immediately with $name', async ({ count }) => {
     const backends = await Promise.all(Array.from({ length: count }, closed));
     const port = await serve(new Balancer(backends, systemClock));
     expect(await ask(port)).toBe('');

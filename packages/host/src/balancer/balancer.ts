@@ -3,7 +3,10 @@ import type { Clock } from '@slipway/base';
 import type { Backend } from '../engine/index.js';
 
 const connectTimeoutMs = 2_000;
-/** How long a server that did not respond is tried last, because each attempt to reach it takes the whole timeout. */
+/**
+ * For this time, a server that did not respond is tried after all others, because each attempt to reach it takes the
+ * whole timeout.
+ */
 const distrustMs = 5_000;
 
 /** Forwards connections to API servers in round-robin order, and skips servers that do not respond. */

@@ -10,8 +10,9 @@ const tag = /\{#[\s\S]*?#\}|\{%-?\s*raw\s*-?%\}([\s\S]*?)\{%-?\s*endraw\s*-?%\}|
 const path = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[(?:'[^']*'|"[^"]*")\])*$/;
 
 /**
- * Renders data that declares itself a Jinja template with the instance metadata of the machine. Like cloud-init, replaces an
- * unknown name by a marker. Supports the part of the language that bootstrap data uses: names, comments, raw.
+ * Renders data that declares itself a Jinja template with the instance metadata of the machine. Like cloud-init,
+ * replaces an unknown name with a marker. Supports the part of the language that bootstrap data uses: names, comments,
+ * raw.
  */
 export function fillTemplate(data: string, facts: Facts): string {
   if (!header.test(data)) return data;

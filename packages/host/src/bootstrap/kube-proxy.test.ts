@@ -29,7 +29,7 @@ describe('kube-proxy of a new cluster', () => {
     expect(installsKubeProxy(config)).toBe(then);
   });
 
-  it('uses nftables and leaves the connection table of the host as it is', () => {
+  it('uses nftables and does not change the connection table of the host', () => {
     expect(documentsOf(withKubeProxyConfiguration(configOf(`---\n${cluster}---\n${init}`)))).toEqual([
       { apiVersion: 'kubeadm.k8s.io/v1beta4', kind: 'ClusterConfiguration' },
       { apiVersion: 'kubeadm.k8s.io/v1beta4', kind: 'InitConfiguration' },

@@ -14,8 +14,8 @@ export function installsKubeProxy({ files }: CloudConfig): boolean {
 }
 
 /**
- * Adds the settings that kube-proxy needs in a network namespace, unless the bootstrap data has its own. kube-proxy must not set
- * the size of the connection table, because it belongs to the kernel of the host.
+ * Adds the settings that kube-proxy needs in a network namespace, unless the bootstrap data has its own. kube-proxy
+ * must not set the size of the connection table, because that table belongs to the kernel of the host.
  */
 export function withKubeProxyConfiguration(config: CloudConfig): CloudConfig {
   return { ...config, files: config.files.map((file) => (file.path === initFile ? completed(file) : file)) };

@@ -57,13 +57,13 @@ export interface Engine {
   conflictingRoute(network: NetworkSpec): Promise<string | undefined>;
   networkState(network: NetworkSpec, backends: readonly Backend[]): Promise<NetworkState>;
   ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<void>;
-  /** Whether anything of the network is left. */
+  /** Whether any part of the network still exists. */
   hasNetwork(id: string): Promise<boolean>;
   removeNetwork(id: string): Promise<void>;
   machineState(id: string): Promise<MachineState>;
-  /** Whether anything of the machine is left, even if it never started. */
+  /** Whether any part of the machine still exists, even if the machine never started. */
   hasMachine(id: string): Promise<boolean>;
   startMachine(machine: MachineSpec): Promise<void>;
-  /** Stops the machine and removes everything of it. */
+  /** Stops the machine and removes its processes, mounts and files. */
   removeMachine(id: string): Promise<void>;
 }

@@ -49,7 +49,7 @@ function systemFiles(machine: MachineSpec): Readonly<Record<string, string>> {
   return {
     'etc/hostname': `${name}\n`,
     'etc/hosts': `127.0.0.1 localhost\n::1 localhost\n${ip} ${name}\n`,
-    // No DNS server listens at this address, so that lookups fail at once instead of timing out.
+    // No DNS server listens at this address, so that lookups fail immediately instead of timing out.
     'etc/resolv.conf': `nameserver ${gateway}\noptions attempts:1 timeout:1\n`,
     'etc/nsswitch.conf': 'passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n',
     'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n',

@@ -25,7 +25,8 @@ export class Machines {
     if ((await this.state(machine.id)).phase !== 'absent') return;
     const cgroups = await machineCgroups(machine.id);
     await writeMachineFiles(directory, machine);
-    // Record the cgroups before they are created, so that a removal finds them even if this process was killed in between.
+    // Record the cgroups before they are created, so that a removal finds them even if this process was killed right
+    // after creating them.
     await writeFile(join(directory, 'cgroups'), `${cgroups.join('\n')}\n`);
     await makeCgroups(cgroups);
     await launch({

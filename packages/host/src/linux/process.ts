@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type ProcessIdentity, readIfPresent } from '@slipway/base';
 
 /**
- * The first lines of a script that outlives Slipway. The script records its own PID, so that it never runs unrecorded. A second
- * instance exits at once.
+ * The first lines of a script that outlives Slipway. The script records its own PID, so that it never runs without a
+ * record. A second instance exits immediately.
  */
 export const recordProcessScript = String.raw`set -eu
 mkdir "$RECORD_DIRECTORY/started" 2> /dev/null || exit 0

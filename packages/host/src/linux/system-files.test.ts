@@ -3,7 +3,7 @@ import { hierarchies } from './cgroups.js';
 import { parseMounts } from './mounts.js';
 
 describe('parsing of kernel files', () => {
-  it('finds the mount points of the own cgroup v1 hierarchies', () => {
+  it('finds the mount points of the cgroup v1 hierarchies of this process', () => {
     const cgroup = '9:name=systemd:/\n4:memory:/session/one\n2:cpu,cpuacct:/\n1:perf_event:/\n0::/user.slice\n';
     const mountinfo = [
       '30 24 0:26 / /sys/fs/cgroup/systemd rw,relatime - cgroup cgroup rw,name=systemd',

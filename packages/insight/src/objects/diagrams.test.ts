@@ -9,7 +9,7 @@ it('docs/concepts/objects.md shows the ownerships and references that the code d
   const fields = referenceFields.map(({ from, path, to }) => `| ${from} | \`${path}\` | ${to} |`);
   const page = `# Ownership and references between objects
 
-Generated from the code. *ClusterInfrastructure*, *ControlPlane*, *MachineInfrastructure* and *BootstrapConfig* stand for the kinds
+Generated from the code. *ClusterInfrastructure*, *ControlPlane*, *MachineInfrastructure* and *BootstrapConfig* represent the kinds
 of the selected provider: DevCluster, KubeadmControlPlane, DevMachine and KubeadmConfig in the quick start.
 
 \`slipway describe cluster\` shows these relations for one cluster, and \`slipway why\` follows them.

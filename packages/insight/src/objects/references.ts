@@ -24,7 +24,7 @@ export type Role =
 
 /** A field of a kind that references another object. */
 export interface ReferenceField {
-  /** The kind that has the field. `ControlPlane` stands for every control plane kind. */
+  /** The kind that has the field. `ControlPlane` means every control plane kind. */
   readonly from: string;
   /** Path of the field. `[]` iterates over a list. */
   readonly path: string;

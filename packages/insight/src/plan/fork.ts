@@ -54,7 +54,7 @@ export async function openFork(
     const foreign = state.definitions.filter(({ metadata }) => !ownNames.has(metadata.name ?? ''));
     for (const definition of ownDefinitions()) await seed(store, { resource: definitionsResource, object: definition });
     for (const definition of foreign) await seed(store, { resource: definitionsResource, object: plain(definition) });
-    // Store the objects before the server starts, so that its controllers see the complete state at once.
+    // Store the objects before the server starts, so that its controllers see the complete state from the beginning.
     for (const placed of state.objects) await seed(store, placed);
     const identity = await ensureServerIdentity(
       { clock, random, keys, files: memoryIdentityFiles() },

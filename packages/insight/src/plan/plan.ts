@@ -18,7 +18,7 @@ export interface PlanStep {
   readonly afterSeconds: number;
   readonly namespace: string;
   readonly machine: string;
-  /** Whether the Machine does not exist yet. Only the prefix of its name is certain then. */
+  /** Whether the Machine does not exist yet. If so, only the prefix of its name is certain. */
   readonly isNew: boolean;
   readonly cluster: string;
   readonly group: GroupReference;
@@ -117,13 +117,13 @@ export function forbiddenBy(plan: Plan, forbidden: ReadonlySet<MachineOutcome>):
 
 function explained(run: WhatIf): TimedEvent[] {
   const causes = new MachineCauses(run.changes);
-  const going = new Set<string>();
+  const deletingGroups = new Set<string>();
   const found: TimedEvent[] = [];
   for (const { atMs, resource, before, after } of run.events) {
-    if (after !== undefined && isDeleting(after)) going.add(nameOfGroup(after));
+    if (after !== undefined && isDeleting(after)) deletingGroups.add(nameOfGroup(after));
     if (resource !== 'cluster.x-k8s.io/machines') continue;
     const event = machineEvent(before, after);
-    if (event !== undefined) found.push({ ...event, atMs, ...whyOf(event, causes, going) });
+    if (event !== undefined) found.push({ ...event, atMs, ...whyOf(event, causes, deletingGroups) });
   }
   return found;
 }
@@ -167,12 +167,12 @@ function keyOfObject(kind: string, namespace: string, name: string): string {
   return `${kind} ${namespace}/${name}`;
 }
 
-function whyOf(event: MachineEvent, causes: MachineCauses, going: ReadonlySet<string>): Why {
+function whyOf(event: MachineEvent, causes: MachineCauses, deletingGroups: ReadonlySet<string>): Why {
   const { verb, group, namespace } = event;
   if (verb === 'update') return { reason: 'PropagatedInPlace', message: event.differences.join('; ') };
   if (verb === 'create') return causes.of(event);
   if (event.outdated !== '') return { reason: 'NotUpToDate', message: oneLine(event.outdated) };
-  if (going.has(`${group.kind} ${namespace}/${group.name}`))
+  if (deletingGroups.has(`${group.kind} ${namespace}/${group.name}`))
     return { reason: 'OwnerDeleted', message: `${group.kind} ${group.name} is being deleted` };
   return causes.of(event);
 }

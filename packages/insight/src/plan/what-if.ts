@@ -44,7 +44,7 @@ export type PlanProgress =
 
 export interface WhatIf extends Recorded {
   readonly settled: Settled;
-  /** Hooks of runtime extensions that were answered without calling the extension. */
+  /** Hooks of runtime extensions with an assumed response: the extensions were not called. */
   readonly assumedHooks: readonly AssumedHook[];
 }
 
@@ -135,7 +135,7 @@ function simulated(set: ControllerSet): ControllerSet {
   return { ...set, controllers: set.controllers.filter(({ name }) => !otherControllers.test(name)) };
 }
 
-interface Stage {
+interface Simulation {
   readonly clock: VirtualClock;
   readonly fork: Fork;
   readonly activity: Activity;
@@ -145,8 +145,8 @@ interface Stage {
   readonly controllers: readonly ControllerSet[];
 }
 
-async function run(options: WhatIfOptions, stage: Stage): Promise<Omit<WhatIf, 'assumedHooks'>> {
-  const { clock, fork, activity, feed } = stage;
+async function run(options: WhatIfOptions, simulation: Simulation): Promise<Omit<WhatIf, 'assumedHooks'>> {
+  const { clock, fork, activity, feed } = simulation;
   const { store, server } = fork;
   const recording = new Recording({ store, registry: server.registry }, clock);
   const settleFor = (limits: Partial<SettleLimits>, isPending: () => boolean): Promise<Settled> => {
@@ -163,10 +163,10 @@ async function run(options: WhatIfOptions, stage: Stage): Promise<Omit<WhatIf, '
     return settle(options.signal === undefined ? base : { ...base, signal: options.signal });
   };
   // Simulate the existing machines first, so that no controller sees a cluster without machines.
-  await stage.start(stage.infrastructure);
+  await simulation.start(simulation.infrastructure);
   await settleFor(warmUp, () => false);
   recording.start(feed);
-  await stage.start(stage.controllers);
+  await simulation.start(simulation.controllers);
   await settleFor(warmUp, () => false);
   recording.markChange();
   await whileAdvancing(clock, activity, options.change(fork.client));

@@ -50,7 +50,7 @@ const first = machine('first', 1, 3);
 const upgraded = machine('upgraded', 1_020, 1_080, 'v1.36.0');
 
 describe('machineRuns', () => {
-  it('measures the creation of an upgraded cluster from the machines of its creation', () => {
+  it('measures the creation of an upgraded cluster from the machines that were created first', () => {
     const { tookMs, runs } = timelineOf(new ObjectSet({ objects: [cluster, upgraded] }), cluster, [first]);
     expect(tookMs).toBe(3_000);
     expect(runs).toEqual([

@@ -138,7 +138,7 @@ function latestBefore({ after, atMs: latest }: Reached, byId: ReadonlyMap<string
 
 const secondOf = (ms: number): number => Math.floor(ms / 1_000);
 
-/** Returns the critical path: goes back from the end, each time to the dependency that was reached last. */
+/** Returns the critical path: starts at the end and repeatedly follows the dependency that was reached last. */
 function criticalPath(reached: readonly Reached[], end: Reached | undefined): readonly CriticalStep[] {
   const byId = new Map(reached.map((one) => [one.id, one]));
   const path: Reached[] = [];

@@ -1,8 +1,8 @@
 import type { Cause } from './cause.js';
 
 /**
- * All causes, from the most basic to the most specific: a cause near the top also blocks the objects that the causes below it are
- * about.
+ * All causes, from the most basic to the most specific: a cause near the top also blocks the objects of the causes
+ * below it.
  */
 export const causes = {
   NamespaceTerminating: {
@@ -142,7 +142,7 @@ export const causes = {
     state: 'failing',
     means: 'The provider cannot connect to vCenter, so it neither creates nor deletes virtual machines.',
     remedy:
-      'Check that vCenter is running, its address, and the network. Reconciliation continues when vCenter is reachable. Do not remove finalizers meanwhile: the virtual machines would remain in vCenter.',
+      'Check that vCenter is running, and check its address and the network. Reconciliation continues when vCenter is reachable. Do not remove finalizers meanwhile: the virtual machines would remain in vCenter.',
   },
   CredentialsRejected: {
     urgency: 'act',
@@ -269,7 +269,8 @@ export const causes = {
   RemediationNotAllowed: {
     urgency: 'act',
     state: 'blocked',
-    means: 'More Machines are unhealthy than the MachineHealthCheck may remediate at once, so it remediates none.',
+    means:
+      'More Machines are unhealthy than the MachineHealthCheck may remediate at the same time, so it remediates none.',
     remedy:
       'Find the common cause and repair the Machines, or temporarily raise the limit in spec.remediation.triggerIf.',
   },

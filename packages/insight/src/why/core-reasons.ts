@@ -142,7 +142,7 @@ export const coreReasons: Readonly<Record<string, string>> = {
   RollingOut: 'A rollout is in progress: outdated Machines are being replaced.',
   RollingOutUnknown: 'The controller could not determine whether a rollout is in progress.',
   RollingUpdateInProgress: 'A rolling update of the control plane is in progress.',
-  RolloutAfter: 'spec.rollout.after is in the future; the rollout starts then.',
+  RolloutAfter: 'The rollout starts at the time of spec.rollout.after, which is in the future.',
   Running: 'The component or virtual machine is running.',
   RuntimeSDKDisabled: 'The object uses a runtime extension, but the feature gate RuntimeSDK is disabled.',
   ScalingDown: 'Machines are being removed to scale down.',
@@ -155,7 +155,7 @@ export const coreReasons: Readonly<Record<string, string>> = {
   TemplateNotFound: 'A template that the ClusterClass references does not exist.',
   TimeoutRunning: 'A timeout of the health check has not elapsed yet.',
   TokenCheck: 'The bootstrap token is checked again later.',
-  TooManyUnhealthy: 'More Machines are unhealthy than may be remediated at once, so none is remediated.',
+  TooManyUnhealthy: 'More Machines are unhealthy than may be remediated at the same time, so none is remediated.',
   UnhealthyMachine:
     'A condition of the Machine has matched an unhealthy condition of the MachineHealthCheck for longer than its timeout.',
   UnhealthyNode:

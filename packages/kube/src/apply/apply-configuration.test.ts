@@ -68,7 +68,7 @@ describe('applyConfiguration', () => {
     expect(server.claims).toEqual({ 'me Apply': { 'f:spec': { 'f:color': {} } } });
   });
 
-  it('removes only the ownership of a dropped field that another manager owns', async () => {
+  it('gives up the ownership of a dropped field, but keeps the field if another manager owns it', async () => {
     const server = new WidgetServer();
     await server.apply('a', widget({ color: 'red', size: 1 }));
     await server.apply('b', widget({ size: 1 }));
@@ -114,7 +114,7 @@ describe('applyConfiguration', () => {
     expect(message).toBe('Apply failed with 1 conflict: conflict with "b": .spec.color');
   });
 
-  it('replaces a member of a set as removal and addition', async () => {
+  it('replaces a member of a set: removes the old member and adds the new one', async () => {
     const server = new WidgetServer();
     await server.update('other', widget({ words: ['keep'] }));
     await server.apply('me', widget({ words: ['a', 'b'] }));

@@ -64,8 +64,8 @@ function isEmptyEntry(entry: unknown): boolean {
 }
 
 /**
- * Replaces entries that equal the stored ones by the stored ones, which are decoded already. Clients usually send back the
- * entries that they read.
+ * Replaces entries that equal the stored ones with the stored ones, which are already decoded. Clients usually send
+ * back the entries that they read.
  */
 function shareEntries(given: readonly unknown[], stored: unknown): unknown[] {
   const known = Array.isArray(stored) ? (stored as readonly unknown[]) : [];

@@ -68,7 +68,7 @@ describe('updateManagedFields on POST', () => {
     expect(server.live).toEqual(widget(undefined));
   });
 
-  it('shares the tries of objects with the same fields', async () => {
+  it('shares the field sets of objects with the same fields', async () => {
     const [one, two] = [new WidgetServer(), new WidgetServer()];
     await one.update('a', widget({ color: 'red', items: [{ name: 'x', v: '1' }] }));
     await two.update('b', widget({ color: 'blue', items: [{ name: 'x', v: '2' }] }));

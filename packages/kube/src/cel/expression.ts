@@ -50,8 +50,8 @@ export type ExpressionResult =
       readonly error: string;
       readonly cost: number;
       /**
-       * Whether the budget or the cost limit of an expression is exceeded. Then no other expression with the same budget may be
-       * evaluated.
+       * Whether the budget or the cost limit of an expression is exceeded. If so, no other expression with the same
+       * budget may be evaluated.
        */
       readonly outOfBudget: boolean;
     };

@@ -142,7 +142,7 @@ export function conflict(resource: ResourceName, name: string, cause = modifiedM
   });
 }
 
-/** Returns a 403 error. An empty resource stands for a non-resource path. */
+/** Returns a 403 error. An empty resource means a non-resource path. */
 export function forbidden(resource: ResourceName, name: string, why: string): StatusError {
   const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} "${name}"`;
   return new StatusError({

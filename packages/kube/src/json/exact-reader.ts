@@ -197,7 +197,9 @@ export function formatPath(path: readonly (string | number)[]): string {
   return text;
 }
 
-/** Replaces lone surrogates, which have no UTF-8 encoding: the stored bytes would otherwise differ from the object. */
+/**
+ * Replaces lone surrogates. They have no UTF-8 encoding, so the stored bytes would otherwise differ from the object.
+ */
 function replaceLoneSurrogates(text: string): string {
   return /[\ud800-\udfff]/.test(text) ? Buffer.from(text, 'utf8').toString('utf8') : text;
 }

@@ -149,7 +149,7 @@ function validateEtcdKept(next: KubeadmConfigSpec | undefined, old: KubeadmConfi
   return [forbiddenField(`spec.${config}.clusterConfiguration.etcd`, 'cannot change between external and local etcd')];
 }
 
-// Rejects an invalid version change. A downgrade is rejected by the admission of the Cluster topology, as upstream does.
+// Rejects an invalid version change. A downgrade is rejected by the admission of the Cluster topology, as in upstream.
 function validateVersionChange(version: string, old: string): FieldError[] {
   const next = parseKubernetesVersion(version);
   const current = parseKubernetesVersion(old);

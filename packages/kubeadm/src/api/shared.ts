@@ -4,7 +4,7 @@ const texts = {
   secretKeyRefKey: 'key is the key in the Secret.',
   secretKeyRefName: 'name is the name of the Secret.',
   extraEnvsV1Beta1:
-    'extraEnvs are additional environment variables of the component. kubeadm supports them from Kubernetes 1.31 on.',
+    'extraEnvs are additional environment variables of the component. Supported in Kubernetes 1.31 and later.',
   extraEnvsV1Beta1Name: 'name is the name of the variable.',
   extraEnvsV1Beta1Value: 'value is the value of the variable. Cannot be combined with valueFrom.',
 };

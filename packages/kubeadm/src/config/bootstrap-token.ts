@@ -67,7 +67,7 @@ export function tokenSecret(token: BootstrapToken, now: number, ttlMs: number = 
 
 export type TokenDecision =
   | { readonly action: 'keep'; readonly againMs: number }
-  /** Replace the Secret in the workload cluster by `secret`. */
+  /** Replace the Secret in the workload cluster with `secret`. */
   | { readonly action: 'extend'; readonly secret: Secret; readonly againMs: number }
   /** Create a new token and new bootstrap data with it. */
   | { readonly action: 'recreate' }

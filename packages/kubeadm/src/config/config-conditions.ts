@@ -35,7 +35,8 @@ export interface Unavailable {
 }
 
 /**
- * A draft of a KubeadmConfig. The schema types the status of v1beta1 conditions as string, the setters as one of three values.
+ * A draft of a KubeadmConfig. In the schema, the status of v1beta1 conditions is any string. The setters accept only
+ * the three valid values.
  */
 export type ConditionDraft = ConditionTarget & { status?: { deprecated?: { v1beta1?: object } } };
 type Target = ConditionTarget & V1beta1Target;

@@ -36,7 +36,7 @@ const lost = (name: string) =>
       OwnerRemediated: ['False', 'WaitingForRemediation', ''],
     },
   });
-const leaving = (name: string) =>
+const deleting = (name: string) =>
   machine(name, {
     deleted: '2026-05-01T00:00:00Z',
     conditions: { Deleting: ['True', 'WaitingForPreTerminateHook', ''] },
@@ -61,7 +61,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'replaces a lost machine although another one is deleting, because etcd does not tolerate the deletion first',
-    view: viewOf([leaving('a'), machine('b'), lost('c')], { silent: ['c'], controlPlane: wants(3) }),
+    view: viewOf([deleting('a'), machine('b'), lost('c')], { silent: ['c'], controlPlane: wants(3) }),
     decision: { type: 'remediate', machine: 'c' },
     preflight: { deletingMachine: true },
   },
@@ -218,7 +218,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'replaces a lost machine before a deleting one, although the previous one has no replacement yet',
-    view: viewOf([leaving('a'), machine('b'), lost('c')], { silent: ['c'], controlPlane: remediating(5) }),
+    view: viewOf([deleting('a'), machine('b'), lost('c')], { silent: ['c'], controlPlane: remediating(5) }),
     decision: { type: 'remediate', machine: 'c' },
     preflight: { deletingMachine: true },
   },

@@ -116,16 +116,16 @@ function planDelete(
   reason: 'ScalingDown' | 'RollingOut',
 ): Step {
   const [eligible, message] = chooseEligible(view, outdated);
-  const leaving = oldestInFullestDomain(view, eligible);
-  if (leaving === undefined) throw new TypeError('failed to pick control plane Machine to delete');
-  const { wait, findings, warning } = checkPreflight(view, leaving);
+  const removed = oldestInFullestDomain(view, eligible);
+  if (removed === undefined) throw new TypeError('failed to pick control plane Machine to delete');
+  const { wait, findings, warning } = checkPreflight(view, removed);
   if (wait !== undefined) return { decision: wait, preflight: findings, ...(warning !== undefined && { warning }) };
-  const { move, problem } = planLeadership(view, leaving);
+  const { move, problem } = planLeadership(view, removed);
   if (problem !== undefined) {
     const decision = { type: 'wait', ms: preflightRetryMs, reason: 'EtcdLeaderUnknown', message: problem } as const;
     return { decision, preflight: { etcdUnhealthy: true }, warning: problem };
   }
-  const machine = nameOf(leaving.machine);
+  const machine = nameOf(removed.machine);
   return { decision: { type: 'delete', machine, reason, message, leadership: move }, preflight: {} };
 }
 

@@ -133,7 +133,7 @@ it('reaches the desired state after any sequence of scaling and upgrades', () =>
           if (actor !== undefined) simulated.step(actor);
           wait -= 1;
           const next = pending[0];
-          // Delete one machine at a time: deleting a majority at once would block.
+          // Delete one machine at a time: deleting a majority together would block.
           const isBusy = next?.what === 'delete' && !simulated.isDone;
           if (wait > 0 || next === undefined || isBusy) continue;
           pending.shift();

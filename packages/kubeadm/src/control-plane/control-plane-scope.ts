@@ -125,7 +125,7 @@ export class ControlPlaneScope {
       | undefined;
   }
 
-  /** Replaces a machine by the object that the server returned. */
+  /** Replaces a machine with the object that the server returned. */
   replaceMachine(machine: ObservedMachine): void {
     const name = nameOf(machine);
     this.machines = this.machines.map((view) => (nameOf(view.machine) === name ? { ...view, machine } : view));

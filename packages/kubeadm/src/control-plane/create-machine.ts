@@ -184,8 +184,9 @@ function markFailure(scope: ControlPlaneScope, reason: string, error: unknown, w
 }
 
 /**
- * Deletes objects that were created for a Machine that does not exist, because the process was interrupted in between. No other
- * controller would delete them, and infrastructure costs money. Objects that a Machine has adopted are kept.
+ * Deletes objects that were created for a Machine that does not exist, because the process was interrupted before it
+ * created the Machine. No other controller would delete them, and infrastructure costs money. Objects that a Machine
+ * has adopted are kept.
  */
 export async function removeOrphans(scope: ControlPlaneScope): Promise<void> {
   for (const { resource, object } of [...(await infrastructureOf(scope)), ...configsOf(scope)]) {

@@ -19,8 +19,8 @@ import { inspectControlPlane } from './inspect-control-plane.js';
 import { controlPlaneMachines } from './find-machines.js';
 
 /**
- * Deletes a control plane once no object depends on it. All its machines are deleted at once, without a drain and without
- * removing their etcd members, because no workload is left.
+ * Deletes a control plane once no object depends on it. All its machines are deleted together, without a drain and
+ * without removing their etcd members, because no workload is left.
  */
 export async function deleteControlPlane(scope: ControlPlaneScope): Promise<Outcome> {
   if (scope.machines.length === 0) return finish(scope);

@@ -20,7 +20,7 @@ describe('machines of a control plane that are being deleted', () => {
     expect(decision).toMatchObject({ leadership: { from: 'node-1', candidates: ['m2', 'm3'] } });
   });
 
-  it('removes its hook last from Kubernetes 1.31 on [14.34]', () => {
+  it('removes its hook last in Kubernetes 1.31 and later [14.34]', () => {
     const others = { annotations: { 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/mine': '' } };
     const machines = [machine('a', { ...deletingSince, ...others, conditions: waiting }), machine('b'), machine('c')];
     const planFor = (version: string) =>

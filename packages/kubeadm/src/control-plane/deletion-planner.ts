@@ -59,8 +59,8 @@ export function planDeletingMachines(view: ControlPlaneView): ControlPlaneDecisi
   return others.map((each) => planDeletion(view, each)).find(({ type }) => type === 'release') ?? next;
 }
 
-function planDeletion(view: ControlPlaneView, leaving: MachineView): ControlPlaneDecision {
-  return waitForHook(view, leaving) ?? planRelease(view, leaving);
+function planDeletion(view: ControlPlaneView, removed: MachineView): ControlPlaneDecision {
+  return waitForHook(view, removed) ?? planRelease(view, removed);
 }
 
 /** Whether a deletion waits until failing machines have been replaced. */
@@ -91,8 +91,8 @@ function hasOtherHooks(machine: ObservedMachine): boolean {
 function waitForHook({ controlPlane }: ControlPlaneView, { machine }: MachineView): Wait | undefined {
   const version = parseKubernetesVersion(controlPlane.spec.version);
   const isLocalMode = version !== undefined && (version.major > 1 || version.minor >= 31);
-  // From 1.31 on a kubelet uses the API server of its machine, which fails without etcd. So other hooks must be removed before
-  // ours.
+  // In Kubernetes 1.31 and later, a kubelet uses the API server of its machine, which fails without etcd. So all other
+  // hooks must be removed before ours.
   if (isLocalMode && hasOtherHooks(machine))
     return waitFor('WaitingForPreTerminateHook', `Waiting for other pre-terminate hooks of Machine ${nameOf(machine)}`);
   const deleting = getCondition(machine, 'Deleting');
@@ -100,8 +100,8 @@ function waitForHook({ controlPlane }: ControlPlaneView, { machine }: MachineVie
   return waitFor('WaitingForPreTerminateHook', `Waiting for Machine ${nameOf(machine)} to be drained`);
 }
 
-function planRelease(view: ControlPlaneView, leaving: MachineView): ControlPlaneDecision {
-  const name = nameOf(leaving.machine);
+function planRelease(view: ControlPlaneView, removed: MachineView): ControlPlaneDecision {
+  const name = nameOf(removed.machine);
   const release = {
     type: 'release',
     machine: name,
@@ -111,7 +111,7 @@ function planRelease(view: ControlPlaneView, leaving: MachineView): ControlPlane
     member: undefined,
   } as const;
   if (view.machines.length <= 1) return release;
-  if (!hasHealthyControlPlaneWithout(view, leaving))
+  if (!hasHealthyControlPlaneWithout(view, removed))
     return waitFor(
       'WaitingForControlPlaneHealth',
       `Cannot delete control plane Machine ${name} when there are no control plane Machines with all Kubernetes control plane components in healthy state. Please check Kubernetes control plane component status`,
@@ -119,15 +119,15 @@ function planRelease(view: ControlPlaneView, leaving: MachineView): ControlPlane
   if (!isEtcdManaged(view.controlPlane)) return release;
   if (view.etcd === undefined || view.etcd.members.length === 0)
     return waitFor('EtcdUnknown', 'unable to remove pre-terminate hook, etcd member list is empty');
-  if (!isEtcdSafeWithout(view, leaving))
+  if (!isEtcdSafeWithout(view, removed))
     return waitFor(
       'EtcdQuorumAtRisk',
       `Cannot delete control plane Machine ${name}, the operation can lead to etcd quorum loss. Please check the etcd status`,
     );
-  const memberName = memberNameOf(leaving);
+  const memberName = memberNameOf(removed);
   // The member of the machine is unknown. If it stays, it is removed later as a member without a machine.
   if (memberName === undefined) return release;
-  const { move, problem } = planLeadership(view, leaving);
+  const { move, problem } = planLeadership(view, removed);
   if (problem !== undefined) return waitFor('EtcdLeaderUnknown', problem);
   const member = view.etcd.members.find((each) => each.name === memberName);
   return { ...release, leadership: move, member };

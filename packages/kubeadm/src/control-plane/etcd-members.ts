@@ -30,8 +30,9 @@ function isMemberHealthy(view: ControlPlaneView, member: EtcdMember, { remove = 
   if (view.silentNodes.has(member.name)) return false;
   const found = view.machines.find(({ machine }) => nodeOf(machine) === member.name);
   if (found === undefined) return member.alarms.length === 0;
-  // A deleting machine no longer reports health, although its member votes until it is removed. If the machine to remove is lost,
-  // it has no vote, so the worst case is not assumed for the deleting one.
+  // A deleting machine no longer reports health, although its member votes until it is removed. Normally such a member
+  // counts as unhealthy. If the machine to remove is lost, its removal costs no vote, so the member counts as healthy
+  // unless it raises an alarm.
   if (isDeleting(found.machine) && view.silentNodes.has(remove)) return member.alarms.length === 0;
   return hasHealthyMember(found.machine);
 }
@@ -45,23 +46,23 @@ export function isEtcdSafe(view: ControlPlaneView, change: EtcdChange): boolean 
  * Whether etcd keeps its quorum without the machine. If the Node of the machine is unknown, it may run any of the members that
  * have no known machine. Then etcd must keep its quorum without each of them.
  */
-export function isEtcdSafeWithout(view: ControlPlaneView, leaving: MachineView): boolean {
-  const name = memberNameOf(leaving);
+export function isEtcdSafeWithout(view: ControlPlaneView, removed: MachineView): boolean {
+  const name = memberNameOf(removed);
   if (name !== undefined) return isEtcdSafe(view, { remove: name });
   const candidates = unmatchedMembers(view).filter((member) => member.name !== '');
   return candidates.every((member) => isEtcdSafe(view, { remove: member.name }));
 }
 
 /** Whether at least one other machine would still serve the API. */
-export function hasHealthyControlPlaneWithout(view: ControlPlaneView, leaving: MachineView | undefined): boolean {
+export function hasHealthyControlPlaneWithout(view: ControlPlaneView, removed: MachineView | undefined): boolean {
   const managed = isEtcdManaged(view.controlPlane);
-  return view.machines.some((each) => each !== leaving && hasHealthyComponents(each.machine, managed));
+  return view.machines.some((each) => each !== removed && hasHealthyComponents(each.machine, managed));
 }
 
 /** Returns the candidates for etcd leadership when a machine is deleted, the most reliable first. */
-function leadershipCandidates(view: ControlPlaneView, leaving: MachineView): string[] {
+function leadershipCandidates(view: ControlPlaneView, removed: MachineView): string[] {
   return view.machines
-    .filter((each) => each !== leaving && nodeOf(each.machine) !== undefined && !isDeleting(each.machine))
+    .filter((each) => each !== removed && nodeOf(each.machine) !== undefined && !isDeleting(each.machine))
     .sort(compareReliability)
     .map(({ machine }) => nodeOf(machine) as string);
 }
@@ -84,14 +85,14 @@ export interface LeadershipPlan {
 }
 
 /** Plans to move leadership before the machine of the leader is deleted, because etcd is unavailable during an election. */
-export function planLeadership(view: ControlPlaneView, leaving: MachineView): LeadershipPlan {
+export function planLeadership(view: ControlPlaneView, removed: MachineView): LeadershipPlan {
   if (!isEtcdManaged(view.controlPlane)) return { move: undefined };
-  const from = memberNameOf(leaving);
+  const from = memberNameOf(removed);
   const leader = view.etcd?.leader;
   if (leader === undefined)
     return { move: undefined, problem: 'unable to move etcd leadership, failed to detect etcd leader' };
   if (from === undefined || from !== leader) return { move: undefined };
-  const candidates = leadershipCandidates(view, leaving);
+  const candidates = leadershipCandidates(view, removed);
   if (candidates.length > 0) return { move: { from, candidates } };
   return {
     move: undefined,

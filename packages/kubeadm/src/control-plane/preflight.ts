@@ -33,20 +33,23 @@ export function pendingTopologyVersion({ cluster, controlPlane }: ControlPlaneVi
   return step === '' ? desired : step;
 }
 
-/** Checks whether a machine may be created or, with `leaving`, deleted: one change at a time, and only from a healthy state. */
-export function checkPreflight(view: ControlPlaneView, leaving?: MachineView): Preflight {
+/**
+ * Checks whether a machine may be created or, if `removed` is set, whether that machine may be deleted. Allows one
+ * change at a time, and only in a healthy state.
+ */
+export function checkPreflight(view: ControlPlaneView, removed?: MachineView): Preflight {
   if (view.machines.length === 0) return { findings: {} };
-  return checkSurroundings(view, leaving) ?? checkHealth(view, leaving);
+  return checkSurroundings(view, removed) ?? checkHealth(view, removed);
 }
 
-function checkSurroundings(view: ControlPlaneView, leaving: MachineView | undefined): Preflight | undefined {
+function checkSurroundings(view: ControlPlaneView, removed: MachineView | undefined): Preflight | undefined {
   const topologyVersion = pendingTopologyVersion(view);
   if (topologyVersion !== undefined) {
     const message = `Waiting for a version upgrade to ${topologyVersion} to be propagated`;
     const reason = 'WaitingForTopologyVersion' as const;
     return { findings: { topologyVersion }, wait: { type: 'wait', ms: preflightRetryMs, reason, message } };
   }
-  if (leaving === undefined && !isConditionTrue(view.controlPlane, kubeadmConditions.certificatesAvailable)) {
+  if (removed === undefined && !isConditionTrue(view.controlPlane, kubeadmConditions.certificatesAvailable)) {
     const message = "Certificates are missing or unknown, can't join a new machine";
     const reason = 'WaitingForCertificates' as const;
     return { findings: { certificatesMissing: true }, wait: { type: 'wait', ms: preflightRetryMs, reason, message } };
@@ -63,12 +66,12 @@ interface HealthFindings {
   readonly failures: readonly string[];
 }
 
-function checkHealth(view: ControlPlaneView, leaving: MachineView | undefined): Preflight {
-  const machines = fullHealth(view, leaving);
-  let health = machines.failures.length > 0 ? machines : etcdTargetHealth(view, leaving);
+function checkHealth(view: ControlPlaneView, removed: MachineView | undefined): Preflight {
+  const machines = fullHealth(view, removed);
+  let health = machines.failures.length > 0 ? machines : etcdTargetHealth(view, removed);
   const remediating = view.controlPlane.metadata.annotations?.[controlPlaneAnnotations.remediationInProgress];
   // A machine was deleted for remediation. Requiring full health now would prevent the creation of its replacement.
-  if (health.failures.length > 0 && leaving === undefined && remediating !== undefined)
+  if (health.failures.length > 0 && removed === undefined && remediating !== undefined)
     health = healthForReplacement(view);
   if (health.failures.length === 0) return { findings: {} };
   const failures = health.failures.length === 1 ? health.failures[0] : `[${health.failures.join(', ')}]`;
@@ -87,9 +90,9 @@ function joinFindings(parts: readonly HealthFindings[]): HealthFindings {
   };
 }
 
-function fullHealth(view: ControlPlaneView, leaving: MachineView | undefined): HealthFindings {
+function fullHealth(view: ControlPlaneView, removed: MachineView | undefined): HealthFindings {
   const managed = isEtcdManaged(view.controlPlane);
-  return joinFindings(view.machines.filter((each) => each !== leaving).map((each) => machineHealth(each, managed)));
+  return joinFindings(view.machines.filter((each) => each !== removed).map((each) => machineHealth(each, managed)));
 }
 
 function machineHealth({ machine }: MachineView, managed: boolean): HealthFindings {
@@ -120,21 +123,21 @@ function conditionFailure({ machine }: Pick<MachineView, 'machine'>, type: strin
  * Returns the health of etcd after the change. Includes starting members, and members without a machine, which no Machine
  * reports.
  */
-function etcdTargetHealth(view: ControlPlaneView, leaving: MachineView | undefined): HealthFindings {
+function etcdTargetHealth(view: ControlPlaneView, removed: MachineView | undefined): HealthFindings {
   if (!isEtcdManaged(view.controlPlane) || !isInitialized(view.controlPlane)) return { findings: {}, failures: [] };
   if (view.etcd === undefined || view.etcd.members.length === 0)
     return {
       findings: { etcdUnhealthy: true },
       failures: [
-        `cannot check etcd cluster health before scale ${leaving === undefined ? 'up' : 'down'}, etcd member list is empty`,
+        `cannot check etcd cluster health before scale ${removed === undefined ? 'up' : 'down'}, etcd member list is empty`,
       ],
     };
-  const isSafe = leaving === undefined ? isEtcdSafe(view, { add: true }) : isEtcdSafeWithout(view, leaving);
+  const isSafe = removed === undefined ? isEtcdSafe(view, { add: true }) : isEtcdSafeWithout(view, removed);
   if (isSafe) return { findings: {}, failures: [] };
   const what =
-    leaving === undefined
+    removed === undefined
       ? 'adding a new control plane Machine'
-      : `removing control plane Machine ${nameOf(leaving.machine)}`;
+      : `removing control plane Machine ${nameOf(removed.machine)}`;
   return {
     findings: { etcdUnhealthy: true },
     failures: [`${what} can lead to etcd quorum loss. Please check the etcd status`],

@@ -152,7 +152,7 @@ async function close(scope: ControlPlaneScope, outcome: Outcome): Promise<Outcom
     if (!isDeleting(scope.original) || !isReason(error, 'NotFound')) throw error;
   }
   return joined.type === 'done' || (joined.type === 'wait' && joined.ms === undefined)
-    ? lookAgain(scope, joined)
+    ? requeue(scope, joined)
     : joined;
 }
 
@@ -163,7 +163,7 @@ const resyncMs = 600_000;
 /** Retry interval once the API server responds: kubeadm will soon write its ConfigMap, which is not watched. */
 const kubeadmConfigRetryMs = 2_000;
 
-function lookAgain(scope: ControlPlaneScope, outcome: Outcome): Outcome {
+function requeue(scope: ControlPlaneScope, outcome: Outcome): Outcome {
   const { controlPlane } = scope;
   if (isDeleting(controlPlane)) return outcome;
   if (!isInitialized(controlPlane)) {
@@ -181,7 +181,7 @@ function lookAgain(scope: ControlPlaneScope, outcome: Outcome): Outcome {
       message: 'Waiting for control plane components to become healthy',
     });
   const ms = nextRolloutMs(controlPlane, scope.observedMachines, scope.nowMs);
-  // Schedule nothing later than the next resync, which covers it.
+  // Do not schedule a reconcile that would be later than the next resync.
   if (ms === undefined || ms > resyncMs) return outcome;
   return wait({ ms, reason: 'WaitingForRollout', message: 'Waiting for the time of the scheduled rollout' });
 }

@@ -66,7 +66,10 @@ function noteHealed({ machine }: MachineView): RemediationNote {
   return { machine: nameOf(machine), condition: undefined };
 }
 
-/** Compares by urgency, the most broken machine first: without it, the others are most likely to accept a replacement. */
+/**
+ * Compares by urgency, the most broken machine first: after its removal, the remaining machines are most likely to
+ * accept a replacement.
+ */
 function compareUrgency(view: ControlPlaneView): (left: MachineView, right: MachineView) => number {
   const { etcdMemberHealthy, etcdPodHealthy, ...others } = controlPlaneMachineConditions;
   const etcd = isEtcdManaged(view.controlPlane) ? [etcdMemberHealthy, etcdPodHealthy] : [];
@@ -153,7 +156,8 @@ function refusalOfInitialized(view: ControlPlaneView, chosen: MachineView, isAhe
     return deferred(
       'KubeadmControlPlane waiting for control plane Machine deletion to complete before triggering remediation',
     );
-  // Upstream also checks the members of an external etcd. It never has these, and so never remediates. Slipway remediates.
+  // Upstream also requires the member list of an external etcd, which it never reads, so it never remediates such a
+  // control plane. Slipway does.
   if (managed && (view.etcd === undefined || view.etcd.members.length === 0))
     return deferred('Failed to check etcd cluster health before remediation');
   const isSafe = hasHealthyControlPlaneWithout(view, chosen) && (!managed || isEtcdSafeWithout(view, chosen));

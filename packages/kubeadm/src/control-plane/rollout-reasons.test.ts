@@ -77,7 +77,7 @@ describe('a rollout is caused by', () => {
       reasons: ['Certificates will expire soon'],
     },
     {
-      name: 'everything at once, in order',
+      name: 'all changes together, in order',
       change: ({ controlPlane, machine }) => {
         controlPlane.spec.rollout = { after: '2026-05-01T00:00:00Z', before: { certificatesExpiryDays: 10 } };
         machine.status = { ...machine.status, certificatesExpiryDate: '2026-06-10T00:00:00Z' };

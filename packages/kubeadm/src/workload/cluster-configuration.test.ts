@@ -131,7 +131,7 @@ describe('the ClusterConfiguration of a running cluster', () => {
     expect(changed(written, 'v1.33.1', { etcd: { external } })).toMatchObject({ etcd: { external } });
   });
 
-  it('uses the API of the target version: v1beta4 from 1.31 on [14.30]', () => {
+  it('uses the API of the target version: v1beta4 in 1.31 and later [14.30]', () => {
     expect(changed(writtenBefore, 'v1.31.0')).toEqual({
       apiVersion: 'kubeadm.k8s.io/v1beta4',
       kind: 'ClusterConfiguration',
@@ -147,7 +147,7 @@ describe('the ClusterConfiguration of a running cluster', () => {
     });
   });
 
-  it('stays in v1beta3 below, with the timeout that only v1beta3 has [14.30]', () => {
+  it('stays in v1beta3 for earlier versions, with the timeout that only v1beta3 has [14.30]', () => {
     const configuration: ClusterConfiguration = { scheduler: { extraArgs: [{ name: 'v', value: '9' }] } };
     expect(changed(writtenBefore, 'v1.30.9', configuration)).toMatchObject({
       apiVersion: 'kubeadm.k8s.io/v1beta3',

@@ -23,7 +23,10 @@ export interface ControlPlaneHealth {
   readonly controlPlane: ConditionsToSet;
   /** Absent if etcd is external, if no machine runs yet or if etcd did not respond. */
   readonly etcd?: EtcdState;
-  /** False if members and Machines differ for longer than scaling explains. The control plane is not available then. */
+  /**
+   * False if members and Machines differ for longer than scaling explains. In that case the control plane is not
+   * available.
+   */
   readonly membersMatchMachines: boolean;
 }
 

@@ -19,7 +19,8 @@ export type ObservedControlPlane = Frozen<KubeadmControlPlane>;
  */
 export interface ControlPlaneWorkload {
   /**
-   * Returns whether kubeadm has written its ConfigMap. It does so on the first machine, so the control plane is initialized then.
+   * Returns whether kubeadm has written its ConfigMap. It does so on the first machine, so the ConfigMap shows that the
+   * control plane is initialized.
    */
   hasKubeadmConfig(): Promise<boolean>;
 

@@ -5,7 +5,10 @@ import type { UpkeepScope } from './control-plane-workload.js';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 
-/** From this minor version on, every cluster was created or upgraded by a kubeadm version that creates the bindings itself. */
+/**
+ * With this minor version or a later one, every cluster was created or upgraded by a kubeadm version that creates the
+ * bindings itself.
+ */
 const minorWithout = 38;
 
 /**

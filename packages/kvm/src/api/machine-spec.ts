@@ -126,7 +126,7 @@ const placement = {
       minLength: 1,
       maxLength: 253,
       description:
-        'StorageClass of a PersistentVolumeClaim for the disks, which are then kept if the pod is deleted. If not set, the disks are deleted with the pod and a lost machine must be replaced. Used with backend pod. Immutable.',
+        'StorageClass of a PersistentVolumeClaim for the disks. The claim keeps the disks if the pod is deleted. If not set, the disks are deleted with the pod and a lost machine must be replaced. Used with backend pod. Immutable.',
     }),
   ),
 } as const;

@@ -15,8 +15,8 @@ export interface EndpointMember {
   readonly host: string;
   readonly port: number;
   /**
-   * Whether the machine is being deleted. The endpoint then sends it no new connections, and the deletion waits until the
-   * endpoint has detached it.
+   * Whether the machine is being deleted. If so, the endpoint sends it no new connections, and the deletion waits until
+   * the endpoint has detached it.
    */
   readonly isLeaving: boolean;
 }

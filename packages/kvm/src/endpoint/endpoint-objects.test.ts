@@ -17,7 +17,7 @@ const member = (name: string, host: string, isLeaving = false): EndpointMember =
 });
 
 describe('the objects of an endpoint', () => {
-  it('uses control-plane.<cluster>.svc in a namespace of its own, and another name in a shared one', () => {
+  it('uses control-plane.<cluster>.svc in a dedicated namespace, and another name in a shared one', () => {
     expect(names.service).toBe('control-plane');
     expect(endpointNames({ metadata: { name: 'abc-x', namespace: 'fleet' } }, 'abc').service).toBe('abc-control-plane');
   });

@@ -60,7 +60,7 @@ export function desiredMachineOf(
   };
 }
 
-/** Replaces paths on the node by their mount paths in the container. */
+/** Replaces paths on the node with their mount paths in the container. */
 function specInPod(
   { spec, isControlPlane }: VmDocument,
   { volumes }: LauncherFolders,

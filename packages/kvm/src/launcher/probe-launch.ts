@@ -27,7 +27,8 @@ export async function reachGuest(folders: LauncherFolders, port: number): Promis
   const [first] = record?.qemu.interfaces ?? [];
   if (first?.type === 'user') {
     const forward = first.forwards.find(({ guestPort }) => guestPort === port);
-    // Without a forwarded port the guest has no reachable address: a running virtual machine is then sufficient.
+    // Without a forwarded port the guest has no reachable address. In that case a running virtual machine is
+    // sufficient.
     return forward === undefined || answers('127.0.0.1', forward.hostPort);
   }
   const address = record?.facts.interfaces.flatMap(({ addresses }) => addresses)[0]?.split('/')[0];

@@ -132,8 +132,8 @@ async function makeEtcdFolder(path: string, uuid: string): Promise<void> {
 }
 
 /**
- * Renames the staging directory to its final path. Returns false if another process was first: its machine is used then, and may
- * already run.
+ * Renames the staging directory to its final path. Returns false if another process was first. In that case the machine
+ * of the other process is used, and may already run.
  */
 async function isPutInPlace(staging: string, files: MachineFiles): Promise<boolean> {
   try {

@@ -63,7 +63,8 @@ async function switchOn(
     reason: started.boots === 1 ? kvmReasons.starting : kvmReasons.crashed,
     message: `Starting virtual machine ${uuid} (boot ${started.boots})`,
     run: async () => {
-      // The start is recorded before QEMU starts, so that a start that fails at once is included in the restart backoff.
+      // The start is recorded before QEMU starts, so that a start that fails immediately is included in the restart
+      // backoff.
       await writeState(files, started);
       return startMachine(files, record);
     },

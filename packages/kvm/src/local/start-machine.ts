@@ -20,7 +20,7 @@ export interface Started {
 
 /**
  * Starts QEMU with the guest paused. QEMU detaches when it is ready. It locks its pid file and disks, so that a second
- * process for the same machine ends at once.
+ * process for the same machine exits immediately.
  */
 export async function startMachine(files: MachineFiles, record: MachineRecord): Promise<Started> {
   const { system } = await findQemu();

@@ -48,7 +48,7 @@ export function createKVMMachineController(
   );
 }
 
-/** Returns the conditions after a failed reconcile. The state of a provisioned machine is then unknown, not failed. */
+/** Returns the conditions after a failed reconcile. A provisioned machine is reported as unknown, not as failed. */
 function describeFailure(error: unknown, wasProvisioned: boolean): ReportedCondition[] | undefined {
   if (!(error instanceof ReconcileError)) return undefined;
   const { reason, message } = error;

@@ -255,7 +255,7 @@ function stepsFor(id: string): MigrationStep[] {
       'Cluster, KVMCluster with the existing endpoint, and a Machine for each node; no machine restarts',
     ),
     step('Scale up the control plane', 'a KubeadmControlPlane joins the existing etcd cluster, up to three members'),
-    step('Remove the old master', 'its etcd member, then its Machine; rollback is not possible from here on', false),
+    step('Remove the old master', 'its etcd member, then its Machine; rollback is not possible after this step', false),
     step('Replace the workers', 'a MachineDeployment for each size; delete the adopted Machines one at a time', false),
     step(
       'Hand over the network',

@@ -63,7 +63,10 @@ export class HostingClusters implements Disposable {
     });
   }
 
-  /** Returns the cluster that runs the pods. Throws if it is not reachable: a pod must not be considered deleted then. */
+  /**
+   * Returns the cluster that runs the pods. Throws if the cluster is not reachable, because its pods must not be
+   * considered deleted.
+   */
   async clusterFor(kvmCluster: Frozen<KVMCluster> | undefined, own: Reader): Promise<PodCluster> {
     const reference = kvmCluster?.spec?.infraClusterSecretRef;
     if (reference === undefined) return { read: own, target: {} };

@@ -46,7 +46,7 @@ const mirrorRules: readonly Validation[] = [
   },
 ];
 
-/** Returns a CEL expression that all given fields of a spec, except authoritativeAPI, are unchanged. */
+/** Returns a CEL expression that is true if all given fields of a spec, except authoritativeAPI, are unchanged. */
 function frozenSpec(fields: readonly string[]): string {
   return fields
     .map(

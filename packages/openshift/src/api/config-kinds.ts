@@ -99,7 +99,7 @@ export const infrastructure = defineKind({
 
 const operandVersion = object({
   name: string({
-    description: 'Name of the component with this version. The name operator stands for the operator itself.',
+    description: 'Name of the component with this version. The name operator refers to the operator itself.',
   }),
   version: string({ description: 'Version that is completely rolled out.' }),
 });

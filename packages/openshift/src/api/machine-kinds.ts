@@ -59,7 +59,7 @@ const machineSpecFields = {
 const authority = enumeration(['MachineAPI', 'ClusterAPI'], {
   default: 'MachineAPI',
   description:
-    'Desired authoritative API of this resource. A change starts a migration. The resource of the other API is then a paused mirror.',
+    'Desired authoritative API of this resource. A change starts a migration. The resource of the other API is a paused mirror.',
 });
 const authorityStatus = {
   authoritativeAPI: optional(

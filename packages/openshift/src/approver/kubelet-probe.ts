@@ -28,7 +28,7 @@ export function createKubeletProbe(clock: Clock): KubeletProbe {
       const result = verifier.verify(der, clock.now());
       return result.ok ? result.certificate : undefined;
     } catch {
-      // The kubelet does not run or has another certificate. Only the Machine can confirm the request then.
+      // The kubelet does not run or has another certificate. In that case only the Machine can confirm the request.
       return undefined;
     } finally {
       dialing -= 1;

@@ -16,7 +16,7 @@ export const nodeUserPrefix = 'system:node:';
 export const nodesGroup = 'system:nodes';
 export const authenticatedGroup = 'system:authenticated';
 
-/** Reason and message of approvals. By the message, this approver recognizes its own approvals. */
+/** Reason and message of approvals. This approver recognizes its own approvals by the message. */
 export const approval = {
   reason: 'NodeCSRApprove',
   message: 'This CSR was approved by the Node CSR Approver (cluster-machine-approver)',

@@ -1,6 +1,6 @@
 /** Reason why a request is ignored or retried. */
 export type RefusalReason =
-  // Ignored: this request can never be approved, only another one.
+  // Ignored: this request can never be approved. The client has to send another one.
   | 'NotOurs'
   | 'AlreadyDecided'
   | 'Malformed'

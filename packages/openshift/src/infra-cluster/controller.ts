@@ -58,7 +58,7 @@ async function reconcile(options: InfraClusterOptions, scope: ActiveScope, conte
   const { read, signal } = context;
   const kind = infraClusterKind(scope.platform);
   const resource = await read.resourceFor({ group: infrastructureGroup, kind, version: scope.platform.version });
-  // The provider installs the CRD, which cannot be watched before.
+  // The resource can be watched only after the provider has installed the CRD.
   if (resource === undefined) return { type: 'waiting', message: `the CRD of ${kind}` };
   const source = await context.follow(concerns(resource));
   const key = { namespace: namespaces.clusterApi, name: scope.infraName };

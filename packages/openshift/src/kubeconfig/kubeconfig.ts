@@ -11,7 +11,7 @@ export const tokenAgeMsMax = 1_800_000;
 export function tokenAgeMs({ metadata }: Frozen<Secret>, nowMs: number): number {
   const refreshed = metadata.annotations?.[refreshAnnotation];
   const since = refreshed !== undefined && isTime(refreshed) ? refreshed : metadata.creationTimestamp;
-  // A time in the future is due to clock skew: the age is then 0.
+  // A time in the future is due to clock skew. In that case the age is 0.
   return typeof since === 'string' ? Math.max(0, nowMs - parseTime(since)) : 0;
 }
 

@@ -113,7 +113,7 @@ function migrationChanges(step: MigrationStep, migration: Migration, nowMs: numb
     case 'unpause':
       return pauseChanges(migration, step.type === 'pause');
     case 'finish': {
-      // All fields are written at once, because the generation may only decrease in the write that ends the migration.
+      // All fields are written together, because the generation may only decrease in the write that ends the migration.
       const fields = {
         authoritativeAPI: step.authority,
         synchronizedGeneration: 0,

@@ -14,7 +14,7 @@ const verbsOn = (rules: AccessRules, resource: string): readonly string[] =>
     .flatMap(({ verbs }) => verbs);
 
 describe('payloadObjects', () => {
-  it('does not permit to create, change or delete CRDs [R34]', () => {
+  it('permits no creation, change or deletion of CRDs [R34]', () => {
     expect(verbsOn(operatorRules(), 'customresourcedefinitions')).toEqual(['get', 'list', 'watch']);
     expect(allRules(operatorRules()).some(({ apiGroups = [] }) => apiGroups.includes('*'))).toBe(false);
   });

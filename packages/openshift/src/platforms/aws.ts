@@ -38,7 +38,7 @@ interface LoadBalancer {
 
 const types: Readonly<Record<string, string>> = { classic: 'classic', network: 'nlb' };
 
-/** Returns one or two load balancers. Of two, the one whose name ends in -int is internal, in any order. */
+/** Returns one or two load balancers. If there are two, the one whose name ends in -int is internal, in any order. */
 function loadBalancers({ providerSpec }: PlatformFacts): JsonObject {
   const given: readonly JsonValue[] = listAt(machineSpec({ providerSpec }), 'spec', 'loadBalancers');
   const found = given.map(readLoadBalancer);

@@ -35,14 +35,14 @@ function stateOf(
       `deployment ${name} has changed and has not reported its status yet`,
     );
   if (available === undefined)
-    return unreported(name, { isLookedAt: observedGeneration !== undefined, runsDeployments });
+    return unreported(name, { isObserved: observedGeneration !== undefined, runsDeployments });
   const { status: state, reason = '', message = '' } = available;
   const about = isOneOfSeveral && state !== 'True' ? `deployment ${name}: ${message}` : message;
   return ready(state as Ready['status'], reason === '' ? readyReasons.available : reason, about);
 }
 
-function unreported(name: string, facts: ReadinessFacts & { readonly isLookedAt: boolean }): Ready {
-  if (facts.isLookedAt || facts.runsDeployments)
+function unreported(name: string, facts: ReadinessFacts & { readonly isObserved: boolean }): Ready {
+  if (facts.isObserved || facts.runsDeployments)
     return ready('False', readyReasons.noCondition, `deployment ${name} does not report whether it is available`);
   return ready(
     'False',

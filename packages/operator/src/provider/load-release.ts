@@ -60,7 +60,7 @@ async function checkToken(url: string, token: string, dependencies: FetchDepende
   });
 }
 
-/** Loads the requested release, or the newest one, whose version is then recorded in the spec. */
+/** Loads the requested release. If none is requested, loads the newest release and records its version in the spec. */
 export async function loadRelease(scope: ProviderScope): Promise<LoadedRelease> {
   const items = await inFetch(() => listManifests(scope.read, scope.provider, scope.request));
   const selector = manifestsSelector(scope.provider);

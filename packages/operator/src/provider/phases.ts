@@ -55,7 +55,7 @@ export async function runPhases(scope: ProviderScope): Promise<void> {
 }
 
 async function finalize(scope: ProviderScope, inputs: Inputs, release: LoadedRelease, cache: Cache): Promise<void> {
-  // The hash is computed after the version was recorded in the spec, because it includes the version.
+  // The hash includes the version, so it is computed after the version was recorded in the spec.
   const hash = hashInputs(scope, inputs, release.stored, cache);
   await markCache(scope, cache, hash);
   await deleteOldCaches(scope, scope.provider, cache, scope.request);

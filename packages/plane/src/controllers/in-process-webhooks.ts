@@ -23,8 +23,8 @@ import {
 type WebhookTarget = Pick<KubernetesServer, 'admission' | 'registerConverter'>;
 
 /**
- * Registers admission and conversion webhooks at the embedded server, which calls their handlers in process. An external API
- * server calls the same handlers over HTTPS.
+ * Registers admission and conversion webhooks with the embedded server, which calls their handlers in process. An
+ * external API server calls the same handlers over HTTPS.
  */
 export function registerWebhooks(server: WebhookTarget, webhooks: ControllerWebhooks, random: Random): Disposable {
   const scope = new Scope();

@@ -92,9 +92,9 @@ export function namedVersion({ type, patch }: PatchBody): string | undefined {
 }
 
 /**
- * Logs one line for each change. Routine writes are logged at debug: status writes and changes of metadata alone, unless they
- * have an Event. In a dry run they are logged at info, because it has no other output. Requests that changed nothing are always
- * logged at debug. The difference is computed only if it is printed.
+ * Logs one line for each change. Routine writes are logged at debug: status writes and changes of metadata alone,
+ * unless they have an Event. In a dry run they are logged at info, because a dry run has no other output. Requests that
+ * changed nothing are always logged at debug. The difference is computed only if it is printed.
  */
 export function reportToLog(logger: Logger, record: ChangeRecord, attempt: Attempt): void {
   const { verb, reason, message, cluster, action, error, durationMs, dryRun, result } = record;

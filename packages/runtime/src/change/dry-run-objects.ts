@@ -13,8 +13,8 @@ import type { Attempt } from './change-report.js';
 import { keyOf } from './object-difference.js';
 
 /**
- * Objects that a dry run would have created. The server does not store them, so later changes to them in the same reconcile are
- * answered here: an apply with the uid of such an object would fail with a conflict.
+ * Objects that a dry run would have created. The server does not store them, so later changes to them in the same
+ * reconcile are simulated here: an apply with the uid of such an object would fail with a conflict.
  */
 export class DryRunObjects {
   readonly #objects = new Map<string, Frozen<KubeObject>>();

@@ -8,7 +8,7 @@ export type ConnectionFailure = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'p
  */
 export class ConnectionError extends StatusError {
   readonly failure: ConnectionFailure;
-  /** Whether the server cannot have processed the request. Then retrying is safe for every verb. */
+  /** Whether the server cannot have processed the request. If so, retrying is safe for every verb. */
   readonly unsent: boolean;
 
   constructor(failure: ConnectionFailure, message: string, options: { unsent?: boolean; cause?: unknown } = {}) {

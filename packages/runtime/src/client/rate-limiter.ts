@@ -3,7 +3,7 @@ import { type Clock, sleep } from '@slipway/base';
 export interface RateLimit {
   /** Average number of requests per second. */
   readonly perSecond: number;
-  /** Number of requests that may be sent at once after an idle period. */
+  /** Number of requests that may be sent together after an idle period. */
   readonly burst: number;
 }
 

@@ -22,7 +22,8 @@ export class ConditionConflictError extends Error {
 }
 
 /**
- * Applies the change from `before` to `after` to `latest`. Conditions that the caller did not change keep their latest value.
+ * Applies the difference between `before` and `after` to `latest`. Conditions that the caller did not change keep their
+ * latest value.
  */
 export function mergeConditionLists<T extends AnyCondition>(
   before: readonly T[],

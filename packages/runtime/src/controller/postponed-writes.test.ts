@@ -64,7 +64,7 @@ describe('a status whose summaries change', () => {
     await controller.stop(0);
   });
 
-  it('is written at once with everything else that changes', async () => {
+  it('is written immediately with everything else that changes', async () => {
     const { clock, controller, set, stored } = await counting();
     await set(ready('1'));
     await set(ready('2', 'True'));

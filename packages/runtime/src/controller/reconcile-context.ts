@@ -167,7 +167,7 @@ export class RunContext implements ReconcileContext, Fence {
     if (this.#isOwn(result.resource.kind, result.key)) this.#owner.postponed.forget(keyText(result.key));
   }
 
-  /** Whether the object is the reconciled one. A postponed write is then made by its next reconcile. */
+  /** Whether the object is the reconciled one. If so, its next reconcile makes a postponed write. */
   #isOwn(kind: string, key: ObjectKey): boolean {
     return kind === this.#kind && key.name === this.#key.name && key.namespace === this.#key.namespace;
   }

@@ -100,7 +100,7 @@ export class RunningController implements RunOwner {
     this.#watches = [...plan.watches];
     this.#resync = new Resync(this.queue, () => this.#allKeys());
     try {
-      this.#scope.add(environment.gate.onGained(() => this.#lookAtAll()));
+      this.#scope.add(environment.gate.onGained(() => this.#resyncAll()));
       for (const each of plan.watches) this.#scope.add(this.#watch(each));
       for (const trigger of plan.triggers) this.#scope.add(trigger(this.enqueue));
     } catch (error) {
@@ -243,12 +243,12 @@ export class RunningController implements RunOwner {
     if (!this.queue.add(keyText(key), { priority })) this.#resync.request();
   }
 
-  #lookAtAll(): void {
+  #resyncAll(): void {
     this.#resync.request();
     this.#resync.enqueue();
   }
 
-  /** Starts work in a turn of its own, after the caller that added the key. */
+  /** Starts work in a separate turn of the event loop, after the caller that added the key. */
   #wake(): void {
     if (this.#pumping || this.#stopping) return;
     this.#pumping = true;
@@ -285,7 +285,7 @@ export class RunningController implements RunOwner {
     const lagging = this.#ledger.aheadOf(text, this.#environment.clock.monotonic());
     if (lagging !== undefined) {
       this.#metrics.waitedForCache(lagging);
-      // Retry after a delay. Usually the event of the write arrives before, and enqueues the key.
+      // Retry after a delay. Usually the event of the write arrives earlier and enqueues the key.
       this.queue.add(text, { afterMs: staleCacheMs, priority: this.queue.priorityOf(text) });
       this.queue.done(text);
       return;

@@ -18,8 +18,8 @@ interface Page {
 }
 
 /**
- * How long to wait for a write that a cache may never show, because the object was deleted since, or the cache does not know its
- * own version. Also throttles controllers whose writes never show.
+ * How long to wait for a write that a cache may never show: because the object was deleted afterwards, or because the
+ * resourceVersion of the cache is unknown. Also throttles controllers whose writes never appear in the cache.
  */
 const patienceMs = 5_000;
 /** How long to wait for a cache that reports an older version. A silent watch is detected and restarted within this time. */
@@ -39,7 +39,7 @@ export class WriteLedger {
     this.#watched = new Set(watches.map(({ resource }) => nameOf(resource)));
   }
 
-  /** Registers a resource that is watched from now on. */
+  /** Registers a resource whose watch has started. */
   add(resource: Resource): void {
     this.#watched.add(nameOf(resource));
   }

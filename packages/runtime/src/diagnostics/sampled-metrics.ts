@@ -15,7 +15,7 @@ export interface SampledMetric {
   readonly sample: () => Iterable<Sample>;
 }
 
-/** Registers a metric. Controllers that share a registry may add the same metric, which is then registered once. */
+/** Registers a metric. Controllers that share a registry may add the same metric: it is registered only once. */
 export function addSampledMetric(registry: Registry, { name, help, type, labelNames, sample }: SampledMetric): void {
   if (registry.getSingleMetric(name) !== undefined) return;
   const options = { name, help, labelNames: [...labelNames], registers: [registry] };

@@ -17,7 +17,7 @@ export const eventResources: Readonly<Record<EventApi, Resource>> = {
 
 const messageMax = 1024;
 
-/** Returns the namespace of an Event. Events about cluster-scoped objects are created in `default`, as upstream does. */
+/** Returns the namespace of an Event. Events about cluster-scoped objects are created in `default`, as in upstream. */
 export function eventNamespace(object: Frozen<KubeObject>): string {
   return object.metadata.namespace || 'default';
 }

@@ -15,7 +15,7 @@ import { type Fence, FencedError } from '../leader-election/fence.js';
 
 export interface ApiEventRecorderOptions extends EventReporter {
   readonly client: Client;
-  /** Fence of the writes. An Event is a write, so that a former leader must not record any. */
+  /** Fence of the writes. An Event is a write, so a former leader must not record Events. */
   readonly fence?: Fence;
   readonly changes?: ChangeFeed;
   readonly clock: Clock;

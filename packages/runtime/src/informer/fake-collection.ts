@@ -51,7 +51,7 @@ export class FakeCollection {
     this.#record('DELETED', deepFreeze({ ...known, metadata }) as Frozen<KubeObject>);
   }
 
-  /** Compacts the history. Watches from before this point are answered with 410. */
+  /** Compacts the history. Watches from before this point get a 410 response. */
   compact(): void {
     this.#history = [];
     this.#oldest = this.#version;

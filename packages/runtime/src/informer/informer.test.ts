@@ -89,7 +89,7 @@ describe('an informer', () => {
     expect(informer.get({ namespace: 'a', name: 'x0' })?.['value']).toBe(9);
   });
 
-  it('delivers the current state to late handlers at once', async () => {
+  it('delivers the current state to late handlers immediately', async () => {
     server.set('x', 1);
     const informer = open();
     await settle();
@@ -179,7 +179,7 @@ describe('an informer', () => {
     expect(informer.status()).toMatchObject({ synced: true, lastError: undefined });
   });
 
-  it('backs off when watches end at once', async () => {
+  it('backs off when watches end immediately', async () => {
     open();
     await settle();
     server.faultFor = (call) => (call === 'watch' ? 'short' : undefined);

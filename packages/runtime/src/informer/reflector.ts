@@ -42,7 +42,10 @@ export interface ReflectorDependencies {
   readonly logger: Logger;
 }
 
-/** A watch that ends sooner than this without an event counts as a failure: reconnecting at once would overload the server. */
+/**
+ * A watch that ends sooner than this without an event counts as a failure: reconnecting immediately would overload the
+ * server.
+ */
 const shortWatchMs = 1_000;
 
 /**

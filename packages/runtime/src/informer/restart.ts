@@ -34,8 +34,8 @@ export class Restart {
   }
 
   /**
-   * Returns the back-off after the history was compacted. That affects all informers of a server at once, so the delay of their
-   * lists is randomized.
+   * Returns the back-off after the history was compacted. That affects all informers of a server at the same time, so
+   * the delay of their lists is randomized.
    */
   afterGone(): number {
     this.#gone += 1;

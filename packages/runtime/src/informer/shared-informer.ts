@@ -150,8 +150,8 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
   }
 
   /**
-   * Returns whether an event was handled before, or a later one was. An event older than the cache about an object that is not
-   * cached is stale: the object was deleted since.
+   * Returns whether the event, or a later event of the object, was already handled. For an object that is not cached,
+   * an event older than the cache is stale: the object has been deleted since.
    */
   #isStale(resourceVersion: string | undefined, cached: Frozen<T> | undefined): boolean {
     if (cached !== undefined) return isOlderVersion(resourceVersion, cached.metadata.resourceVersion);

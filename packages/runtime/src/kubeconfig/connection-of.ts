@@ -14,7 +14,8 @@ export interface ConnectionOptions {
   /** Name of the context to use instead of current-context. */
   readonly context?: string;
   /**
-   * Environment with HTTPS_PROXY and NO_PROXY, used if the cluster has no proxy of its own. If absent, no environment is used.
+   * Environment with HTTPS_PROXY and NO_PROXY, used if the kubeconfig sets no proxy for the cluster. If absent, no
+   * environment is used.
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether to reject references to programs and files of this host. For untrusted kubeconfigs, such as those in a Secret. */

@@ -11,8 +11,8 @@ export interface Kubeconfig {
 export interface ConfigEntry {
   readonly value: JsonObject;
   /**
-   * Directory of the file that the entry was read from. Undefined if it was not read from a file: relative paths are then
-   * invalid.
+   * Directory of the file that the entry was read from. Undefined if it was not read from a file. In that case relative
+   * paths are invalid.
    */
   readonly folder: string | undefined;
 }

@@ -122,7 +122,7 @@ export class LeaseLock implements Fence {
     }
   }
 
-  /** Closes the fence at once. The Lease object keeps its holder until it expires or is released. */
+  /** Closes the fence immediately. The Lease object keeps its holder until it expires or is released. */
   resign(): void {
     this.#resigned = true;
     this.#epoch += 1;
@@ -154,7 +154,7 @@ export class LeaseLock implements Fence {
           this.observe(await client.update(leases, body, { signal: timeout.signal }));
           return true;
         } catch (error) {
-          // A renewal that was in progress when this process stopped may have been written in between.
+          // A renewal that was in progress when this process stopped may have been written in the meantime.
           if (!isReason(error, 'Conflict')) throw error;
           await sleep(clock, 10);
         }

@@ -114,7 +114,7 @@ describe('leader election', () => {
     });
   });
 
-  it('lets exactly one of two managers write, and hands over at once on a graceful stop', async () => {
+  it('lets exactly one of two managers write, and hands over immediately on a graceful stop', async () => {
     const testEnvironment = new TestEnvironment();
     await testEnvironment.begin();
     const a = await testEnvironment.node('a');

@@ -83,8 +83,8 @@ const gracefulStopMsDefault = 30_000;
 const eventFlushMs = 2_000;
 
 /**
- * Runs controllers. Start order: health and metrics, webhooks, caches, election, controllers. Webhooks start before the caches
- * because the server may need their conversion to answer the lists that fill the caches.
+ * Runs controllers. Start order: health and metrics, webhooks, caches, election, controllers. Webhooks start before the
+ * caches because the server may need their conversion to serve the lists that fill the caches.
  */
 export class Manager {
   readonly identity: string;

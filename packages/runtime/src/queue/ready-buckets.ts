@@ -1,4 +1,7 @@
-/** An item of a bucket. `bucket` is undefined once the item was taken or moved: its old entry in the bucket is then skipped. */
+/**
+ * An item of a bucket. `bucket` is undefined once the item was taken or moved, so that its old entry in the bucket is
+ * skipped.
+ */
 export interface BucketItem {
   bucket: Bucket | undefined;
 }

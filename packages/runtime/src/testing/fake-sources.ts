@@ -3,7 +3,7 @@ import type { ObjectKey, Resource } from '../client/index.js';
 import type { ObjectChange, Source, Sources } from '../controller/source.js';
 import { type FakeApi, resourceName } from './fake-api.js';
 
-/** Sources that observe every change of the fake server at once. */
+/** Sources that observe every change of the fake server immediately. */
 export class FakeSources implements Sources {
   readonly #api: FakeApi;
   readonly #stops: (() => void)[] = [];

@@ -147,7 +147,7 @@ function servingOf({ cert, key, caBundle }: Held): ServingCertificate {
   return { cert, key, caBundle };
 }
 
-/** Decodes the Secret. Returns undefined if it is invalid, and it is then written again. */
+/** Decodes the Secret. Returns undefined if the Secret is invalid, so that it is written again. */
 function decode(secret: Frozen<Secret>): Held | undefined {
   const text = (name: string): string => Buffer.from(secret.data?.[name] ?? '', 'base64').toString('utf8');
   try {

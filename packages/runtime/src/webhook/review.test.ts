@@ -13,7 +13,7 @@ const failed = (message: string): object => ({
 });
 
 describe('reviewConversions', () => {
-  it('passes all objects to the handler at once, and awaits it', async () => {
+  it('passes all objects to the handler in one call, and awaits it', async () => {
     const sizes: number[] = [];
     const answer = await reviewConversions(review([thing('a'), thing('b')]), (objects, apiVersion) => {
       sizes.push(objects.length);

@@ -75,7 +75,7 @@ export class WebhookServer {
     return this.#route(path, (body) => reviewConversion(body, handler));
   }
 
-  /** Registers a conversion handler that converts all objects of a review at once, or asynchronously. */
+  /** Registers a conversion handler that converts all objects of a review in one call, or asynchronously. */
   convertAll(handler: BatchConversionHandler, path: string = conversionPath): this {
     return this.#route(path, (body) => reviewConversions(body, handler));
   }

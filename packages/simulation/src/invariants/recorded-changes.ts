@@ -20,8 +20,7 @@ export class RecordedChanges {
 
   recorded(process: string, record: ChangeRecord): void {
     const { controller, verb, object, cluster, reason, message, result, dryRun } = record;
-    // The record of an Event has the Event's own reason, in any format: some reasons are those that users know from an older
-    // product.
+    // The reason of an Event may have any format, because users know some reasons from an older product.
     const isExplained = object.kind === 'Event' ? reason !== '' : validReason.test(reason) && message !== '';
     if (!isExplained)
       throw new Violation(

@@ -55,7 +55,7 @@ export interface Plan {
   readonly clusters: number;
   /** The number of large clusters, which can have any size and get many actions. All other clusters have minimal size. */
   readonly large: number;
-  /** `embedded`: server and controllers in one process. `managers`: a server, and managers in processes of their own. */
+  /** `embedded`: server and controllers in one process. `managers`: a server, and managers in separate processes. */
   readonly shape: 'embedded' | 'managers';
   readonly activeMs: number;
   /** Whether controllers resync periodically. Without resyncs, a missed event is never repaired, so that the run fails. */

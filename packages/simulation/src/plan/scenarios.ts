@@ -92,7 +92,7 @@ export const scenarios = {
   },
 } satisfies Record<string, (options: PlanOptions) => ScenarioPlan>;
 
-/** Environments that differ from the default. Users and faults are those of the default run. */
+/** Environments that differ from the default. Users and faults are the same as in the default run. */
 export const variants: Readonly<Record<VariantName, Partial<Omit<ScenarioPlan, 'actions' | 'faults'>>>> = {
   /** Clusters have a managed topology. */
   classes: { classes: true },

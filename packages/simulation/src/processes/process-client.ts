@@ -181,7 +181,7 @@ export class ProcessClient implements Client {
     try {
       this.#checkHistory(resource, options);
       for await (const batch of server.client.watch(resource, { ...options, signal: connection.signal })) {
-        // A batch after a late one gets no delay of its own: it has already waited behind the late one.
+        // A batch after a late one is not delayed again: it has already waited behind the late one.
         const delayMs: number = isLate ? 0 : faults.batchDelayMs();
         isLate = delayMs > 0;
         if (isLate) await sleep(process.clock, delayMs);

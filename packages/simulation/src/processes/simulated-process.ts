@@ -4,9 +4,9 @@ import type { Clock, Timer, VirtualClock } from '@slipway/base';
 const stepsMax = 100_000;
 
 /**
- * One process of the simulated system. It can be killed at any await: then its timers never fire, its requests are never
- * answered, and its memory is unreachable. It can also be stopped for a while, as by SIGSTOP or a paused virtual machine: it
- * receives everything that was held back when it resumes.
+ * One process of the simulated system. It can be killed at any await: then its timers never fire, its requests never
+ * get a response, and its memory is unreachable. It can also be stopped for a while, as by SIGSTOP or a paused virtual
+ * machine: it receives everything that was held back when it resumes.
  */
 export class SimulatedProcess {
   readonly clock: Clock;
@@ -69,7 +69,10 @@ export class SimulatedProcess {
     return () => void this.#onDeath.delete(listener);
   }
 
-  /** Delivers a response to the process: at once, when the process resumes, or never. Calls `onDelivered` on delivery. */
+  /**
+   * Delivers a response to the process: immediately, when the process resumes, or never. Calls `onDelivered` on
+   * delivery.
+   */
   async receive<T>(answer: Promise<T>, onDelivered?: () => void): Promise<T> {
     try {
       const value = await answer;

@@ -45,7 +45,7 @@ const minuteMs = 60_000;
 const convergenceMs = 90 * minuteMs;
 const deletionMs = 60 * minuteMs;
 const restMs = 12 * minuteMs;
-const lookEveryMs = 10_000;
+const checkIntervalMs = 10_000;
 /** Objects that are younger need not report a reason yet. */
 const explanationMs = 3 * minuteMs;
 /** Resources whose objects change although nothing happens. */
@@ -314,7 +314,7 @@ class Simulation {
     const begin = this.#time.monotonic();
     const explainFrom = begin + explanationMs;
     for (;;) {
-      await this.#advance(this.#time.monotonic() + lookEveryMs);
+      await this.#advance(this.#time.monotonic() + checkIntervalMs);
       const open = this.#unsettled();
       if (open.length === 0) break;
       if (this.#time.monotonic() > explainFrom) for (const store of this.#stores ?? []) this.#checkExplained(store);
@@ -366,7 +366,7 @@ class Simulation {
         stores === undefined ? ['a server is down'] : leftovers(stores, this.#infrastructure, this.#provider);
       if (left.length === 0) break;
       if (this.#time.monotonic() - begin > deletionMs) throw new Violation('deletion leaves nothing', left.join('\n'));
-      await this.#advance(this.#time.monotonic() + lookEveryMs);
+      await this.#advance(this.#time.monotonic() + checkIntervalMs);
     }
     this.#transcript.write('nothing is left');
   }

@@ -16,7 +16,7 @@ const seedsMax = 50;
 /** Nearly all objects of a run are short-lived: a large young generation avoids most garbage collections. */
 const execArgv = [...process.execArgv, '--max-semi-space-size=64'];
 
-/** Runs seeds in a process of its own, one at a time. */
+/** Runs seeds in a separate process, one at a time. */
 export class SoakWorker {
   #child: ChildProcess | undefined;
   #seeds = 0;

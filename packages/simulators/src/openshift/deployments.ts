@@ -4,7 +4,7 @@ import { type ControllerSet, createController, type Deployment, deployments, don
 /** Image pulls fail for image names that contain this text. */
 export const unavailableImage = 'unavailable';
 
-/** Simulates the Deployment controller and kubelets: pods run at once, unless their image cannot be pulled. */
+/** Simulates the Deployment controller and kubelets: pods run immediately, unless their image cannot be pulled. */
 export function createSimulatedDeployments(): ControllerSet {
   const name = 'simulateddeployment';
   const create = () =>

@@ -9,7 +9,7 @@ import {
   setCondition,
 } from '@slipway/runtime';
 
-/** Simulates NSX: every network is ready at once. */
+/** Simulates NSX: every network is ready immediately. */
 export function createSimulatedNetworkController(resource: Resource): Controller {
   return createController<KubeObject>({
     name: `simulated-${resource.plural}`,

@@ -74,7 +74,7 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, options: Sim
     await write(vm, context, cause, markCreated);
     return wait({ ms: dueMs, ...cause });
   }
-  // Boot the guest before the status is PoweredOn: readers of the status connect to the guest at once.
+  // Boot the guest before the status is PoweredOn: clients connect to the guest as soon as they see that status.
   await boot(vm, context, options);
   await write(vm, context, { reason: 'PoweredOn', message: 'The virtual machine is powered on' }, (draft, nowMs) => {
     markCreated(draft, nowMs);

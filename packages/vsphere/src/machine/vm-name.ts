@@ -6,8 +6,8 @@ const nameLengthMax = 63;
 const functions = new Map([...sprigFunctions].filter(([name]) => name === 'trimSuffix' || name === 'trunc'));
 
 /**
- * Returns the name of a virtual machine: the name of the Machine, or the rendered naming template. Long names are truncated
- * without a hash, as upstream does: users must choose a template that keeps names unique.
+ * Returns the name of a virtual machine: the name of the Machine, or the rendered naming template. Long names are
+ * truncated without a hash, as in upstream: users must choose a template that keeps names unique.
  */
 export function renderVmName(template: string | undefined, machineName: string): string {
   if (template === undefined || template === '') return machineName;

@@ -4,7 +4,7 @@ import type { CredentialsWatch } from './credentials/index.js';
 /** Dependencies of the controllers of vCenter mode. */
 export interface VCenterDependencies {
   readonly sessions: SessionPool;
-  /** Reports changed Secrets, so that a new password is used at once. */
+  /** Reports changed Secrets, so that a new password is used immediately. */
   readonly credentials: CredentialsWatch;
   /** The manager's credentials, for clusters without an identity. Read each time, because they rotate. */
   readonly managerCredentials: () => Promise<Credentials | undefined>;

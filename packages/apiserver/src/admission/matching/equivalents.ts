@@ -80,7 +80,10 @@ function viewOf(definition: ResourceDefinition, version: ResourceVersionDefiniti
   };
 }
 
-/** Whether the request is for a subresource with a kind of its own (Scale, Eviction). That kind is the same in every view. */
+/**
+ * Whether the request is for a subresource that has its own kind (Scale, Eviction). That kind is the same in every
+ * view.
+ */
 export function concernsPart(request: { readonly kind: GroupVersionKind }, view: View): boolean {
   return request.kind.kind !== view.kind.kind;
 }

@@ -35,7 +35,7 @@ function splitResource(text: string): ResourcePattern {
   return { resource: text.slice(0, slash), subresource: text.slice(slash + 1) };
 }
 
-/** Whether the rule matches the request if its resource is `resource`: the requested resource or an equivalent one. */
+/** Whether the rule matches the request. `resource` is the requested resource or an equivalent one. */
 export function ruleMatches(rule: Rule, request: AdmissionRequest, resource: GroupVersionResource): boolean {
   return (
     covers(rule.operations, request.operation) &&

@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from '../../contract/index.js';
 
-/** Returns a request to create a ConfigMap, changed by `changes`. */
+/** Returns a request to create a ConfigMap, with `changes` applied. */
 export function testRequest(changes: Partial<AdmissionRequest> = {}): AdmissionRequest {
   const name = changes.name ?? 'one';
   return {

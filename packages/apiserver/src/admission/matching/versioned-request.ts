@@ -40,7 +40,7 @@ export class VersionedRequest {
     }
   }
 
-  /** Replaces the new object by `object`, which is at the version of `view`, and applies defaults to it. */
+  /** Replaces the new object with `object`, which has the version of `view`, and applies defaults to it. */
   replace(view: View, object: KubeObject): void {
     if (this.#isPart) {
       this.#new.set(this.#own, object);

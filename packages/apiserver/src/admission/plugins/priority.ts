@@ -76,7 +76,8 @@ function defaultClasses(store: Store): readonly Frozen<KubeObject>[] {
 }
 
 /**
- * Copies stored priority fields into an update without them: clients that do not know these fields must be able to update pods.
+ * Copies stored priority fields into an update that omits them: clients that do not know these fields must be able to
+ * update pods.
  */
 function keepPriority(pod: KubeObject, old: Frozen<KubeObject> | undefined): void {
   const spec = specOf(pod);

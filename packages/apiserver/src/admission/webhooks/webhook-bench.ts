@@ -9,7 +9,7 @@ export interface Review {
 
 export type Response = Record<string, unknown>;
 
-/** Returns a response that allows the request, changed by `response`. */
+/** Returns a response that allows the request, with the fields of `response` applied. */
 export function respond(call: ReceivedCall, response: Response): object {
   const { request } = call.body as unknown as Review;
   return {

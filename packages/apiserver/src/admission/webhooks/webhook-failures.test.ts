@@ -96,7 +96,7 @@ describe('malformed webhook responses', () => {
       'Internal error occurred: remove operation does not apply',
     ],
     [
-      'rejects a patch that replaces the object by a number',
+      'rejects a patch that replaces the object with a number',
       (call) => respond(call, patch([{ op: 'replace', path: '', value: 5 }])),
       'Internal error occurred: ',
     ],

@@ -83,7 +83,10 @@ export type SigningOutcome =
 
 const minuteMs = 60_000;
 const backdateMs = 5 * minuteMs;
-/** From this duration on, the backdating is subtracted from the requested duration. Shorter certificates get it in addition. */
+/**
+ * Certificates of at least this duration include the backdating in the requested duration. For shorter ones it is
+ * added.
+ */
 const shortMs = 8 * 60 * minuteMs;
 const validityMsMin = 10 * minuteMs;
 

@@ -53,9 +53,9 @@ export function servingHosts(options: IdentityOptions = {}): string[] {
 }
 
 /**
- * Reads the keys and certificates of a data directory, generates missing ones, and renews those with less than a third of
- * their lifetime left. Keys are written before the certificates that need them, so that a crash in between is repaired by
- * the next start.
+ * Reads the keys and certificates of a data directory, generates missing ones, and renews those with less than a third
+ * of their lifetime left. Keys are written before the certificates that need them, so that the next start repairs the
+ * result of a crash between the two.
  */
 export async function ensureServerIdentity(
   dependencies: IdentityDependencies,

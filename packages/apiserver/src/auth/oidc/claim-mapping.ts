@@ -33,7 +33,7 @@ function checkClaims({ claimRules }: JwtIssuerConfiguration, claims: Claims): vo
     }
     const value = claimAt(claims, rule.claim);
     if (value !== rule.requiredValue)
-      throw new TokenRefused(`oidc: required claim ${rule.claim} is missing or has another value than expected`);
+      throw new TokenRefused(`oidc: required claim ${rule.claim} is missing or has an unexpected value`);
   }
 }
 
@@ -53,7 +53,7 @@ function evaluate(expression: ClaimProgram, value: JsonValue): JsonValue {
 function usernameOf(mapping: ClaimMapping, claims: Claims): string {
   const text = mappedText(mapping, claims, 'user name');
   if (!('claim' in mapping)) return text;
-  // An address that its owner has not proved must not name a user.
+  // An unverified email address must not become a user name.
   if (mapping.claim === 'email' && claims['email_verified'] !== undefined && claims['email_verified'] !== true)
     throw new TokenRefused('oidc: email not verified');
   return `${mapping.prefix}${text}`;
@@ -74,7 +74,7 @@ function groupsOf(mapping: ClaimMapping | undefined, claims: Claims): readonly s
 function extraOf({ extra }: JwtIssuerConfiguration, claims: Claims): Record<string, readonly string[]> {
   const entries = extra.map(({ key, expression }) => [key, textsOf(evaluate(expression, claims), key)] as const);
   const { jti } = claims;
-  // The audit log shows by which token a user signed in.
+  // The audit log identifies the token that authenticated the user.
   const credential = typeof jti === 'string' && jti !== '' ? [`JTI=${jti}`] : [];
   const all = [['authentication.kubernetes.io/credential-id', credential] as const, ...entries];
   return Object.fromEntries(all.filter(([, values]) => values.length > 0));

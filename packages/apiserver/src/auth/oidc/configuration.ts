@@ -26,7 +26,7 @@ export interface JwtIssuerConfiguration {
 
 export interface AuthenticationConfiguration {
   readonly issuers: readonly JwtIssuerConfiguration[];
-  /** Undefined if the file has no section for anonymous requests: they are then allowed. */
+  /** Undefined if the file has no section for anonymous requests. In that case they are allowed. */
   readonly anonymous: { readonly enabled: boolean; readonly paths: readonly string[] } | undefined;
 }
 
@@ -174,7 +174,7 @@ function readMapping(mappings: Fields, name: 'username' | 'groups' | 'uid', pare
   return { claim, prefix: typeof prefix === 'string' ? prefix : '' };
 }
 
-/** Whether a user name is computed from an address without a look at whether its owner has proved it. */
+/** Whether a user name is computed from an email address without checking that the address is verified. */
 function usesUnverifiedEmail(username: ClaimMapping, jwt: Fields): boolean {
   if (!('expression' in username) || !/claims\.\??email\b/.test(username.expression.text)) return false;
   return !/claims\.\??email_verified/.test(JSON.stringify(jwt));

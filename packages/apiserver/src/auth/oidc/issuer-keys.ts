@@ -25,7 +25,9 @@ export class IssuerKeys {
     return this.#current?.lookup ?? (await this.#fetch());
   }
 
-  /** Returns keys that were fetched after the current ones, or undefined if those are too recent to fetch again. */
+  /**
+   * Returns keys that were fetched after the current ones, or undefined if the current keys were fetched too recently.
+   */
   async refreshed(): Promise<KeyLookup | undefined> {
     const { fetchedAt = -Infinity } = this.#current ?? {};
     return this.clock.monotonic() - fetchedAt < refetchPauseMs ? undefined : this.#fetch();

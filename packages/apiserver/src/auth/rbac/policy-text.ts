@@ -22,7 +22,7 @@ const verbAliases: Readonly<Record<string, readonly string[]>> = {
  *       verbs groups resources [named names]
  *       verbs urls paths
  *
- * `core` is the core API group, `read` and `write` stand for their verbs, and a line that ends in a comma continues in the
+ * `core` is the core API group, `read` and `write` are short for the verbs that read and write, and a line that ends in a comma continues in the
  * next one. The notation keeps the many bootstrap roles short enough to review.
  */
 export function parsePolicyText(text: string): RoleText[] {

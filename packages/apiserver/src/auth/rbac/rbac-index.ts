@@ -33,14 +33,14 @@ export class RbacIndex {
   readonly #grants = new Map<string, GrantsBySubject>();
   readonly #bindings = new Map<string, Binding>();
   readonly #watches: { dispose(): void }[] = [];
-  /** The store until it is read on first use, then undefined. */
+  /** The store to read on first use. Undefined afterwards. */
   #unread: Store | undefined;
 
   private constructor(store: Store) {
     this.#unread = store;
   }
 
-  /** Creates an index that reads all roles and bindings on first use and watches the store from then on. */
+  /** Creates an index that reads all roles and bindings on first use and watches the store afterwards. */
   static follow(store: Store): RbacIndex {
     return new RbacIndex(store);
   }

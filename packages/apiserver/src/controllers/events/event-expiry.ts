@@ -94,7 +94,8 @@ export class EventExpiry implements Disposable {
 
   async #remove({ key, resourceVersion }: Pending): Promise<void> {
     try {
-      // If the event was updated in between, the precondition fails: the event is in the queue again with a new expiry.
+      // If the event was updated in the meantime, the precondition fails: the event is in the queue again with a new
+      // expiry.
       await this.#client.delete(coreResources.events, key.namespace, key.name, { preconditions: { resourceVersion } });
     } catch (error) {
       if (isReason(error, 'Conflict')) return;

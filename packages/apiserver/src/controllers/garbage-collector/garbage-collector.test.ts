@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
     alive: ['a/owner', 'a/x'],
   },
   {
-    name: 'removes the owner at once and dependents later in background deletion',
+    name: 'removes the owner immediately and dependents later in background deletion',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['a/owner']);

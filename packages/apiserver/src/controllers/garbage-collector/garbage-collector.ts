@@ -125,7 +125,7 @@ export class GarbageCollector implements Disposable {
     else this.#loop.add(key);
   }
 
-  /** Enqueues held objects in batches: they may be many, and few of them are garbage. */
+  /** Enqueues the held keys in batches, because there may be many of them and few are garbage. */
   #release(): void {
     if (this.#releasing !== undefined) return;
     let count = 0;
@@ -318,7 +318,7 @@ export class GarbageCollector implements Disposable {
     try {
       await this.#client.patch(ref, namespace, name, patch as Parameters<LoopbackClient['patch']>[3]);
     } catch (error) {
-      // An object that was deleted in between needs no change.
+      // An object that was deleted in the meantime needs no change.
       if (!isReason(error, 'NotFound')) throw error;
     }
   }

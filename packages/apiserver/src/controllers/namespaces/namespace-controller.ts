@@ -21,7 +21,7 @@ export const systemNamespaces: readonly string[] = ['default', 'kube-system', 'k
 const kubernetesFinalizer = 'kubernetes';
 const namespaces = storageOf(coreResources.namespaces);
 const concurrency = 5;
-/** Retry interval for problems whose end no watch reports, such as a webhook that denied a deletion. */
+/** Retry interval for problems that end without a watch event, such as a webhook that denied a deletion. */
 const retryMs = 15_000;
 
 /** Maintains the system namespaces, and deletes the content of namespaces that are being deleted. */

@@ -28,7 +28,10 @@ export class FairPool {
 
   constructor(private readonly limits: PoolLimits) {}
 
-  /** Takes a seat at once, and returns a function that releases it. Returns undefined if the request has to wait. */
+  /**
+   * Takes a seat without waiting, and returns a function that releases it. Returns undefined if the request has to
+   * wait.
+   */
   tryTake(key: string): (() => void) | undefined {
     const flow = this.#flows.get(key);
     if (this.#seats >= this.limits.seats || (flow?.seats ?? 0) >= this.limits.seatsPerFlow) return undefined;

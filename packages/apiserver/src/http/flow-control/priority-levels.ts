@@ -25,8 +25,9 @@ export interface Assignment {
 }
 
 /**
- * Assigns requests to the priority levels of the stored FlowSchema and PriorityLevelConfiguration objects. The FlowSchemas that
- * kube-apiserver has from the start take part in matching, so that precedence has the same effect as there.
+ * Assigns requests to the priority levels of the stored FlowSchema and PriorityLevelConfiguration objects. The
+ * FlowSchemas that kube-apiserver has from the start take part in matching, so that precedence works as in
+ * kube-apiserver.
  */
 export class PriorityLevels implements Disposable {
   readonly #watches: readonly StoreWatch[];

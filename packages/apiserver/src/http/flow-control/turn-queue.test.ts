@@ -8,7 +8,7 @@ function burnedClock(): { monotonic(): number; burn(ms: number): void } {
 
 const eventLoopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('starts a request at once if no other request is being started', () => {
+it('starts a request immediately if no other request is being started', () => {
   const started: string[] = [];
   new TurnQueue(burnedClock()).run({}, () => started.push('only'));
   expect(started).toEqual(['only']);

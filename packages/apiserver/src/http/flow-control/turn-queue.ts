@@ -16,7 +16,7 @@ export class TurnQueue {
 
   constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
 
-  /** Calls `start` when it is the turn of the connection: at once if no other request is being started. */
+  /** Calls `start` when it is the turn of the connection: immediately if no other request is being started. */
   run(connection: object, start: Start): void {
     if (this.#isBusy) {
       const queue = this.#waiting.get(connection);

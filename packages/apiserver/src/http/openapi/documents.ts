@@ -38,7 +38,7 @@ export class OpenApiDocuments {
     for (const path of this.#served().keys()) {
       const document = this.v3(path);
       if (document !== undefined) paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${document.hash}` };
-      // Each document takes milliseconds to build: yield to other requests in between.
+      // Each document takes milliseconds to build: yield to other requests after each.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     const body = Buffer.from(JSON.stringify({ paths }));

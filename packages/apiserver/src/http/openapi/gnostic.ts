@@ -1,6 +1,6 @@
 /**
- * Encodes an OpenAPI v2 document as the protobuf message `openapi.v2.Document` of github.com/google/gnostic-models, in which
- * `OpenAPISchema()` of client-go and older kubectl request it.
+ * Encodes an OpenAPI v2 document as the protobuf message `openapi.v2.Document` of github.com/google/gnostic-models, the
+ * format that `OpenAPISchema()` of client-go and older versions of kubectl request.
  */
 export function encodeGnostic(document: object): Buffer {
   return encode(messages.document, document as Json);
@@ -59,7 +59,7 @@ const nested =
   (number, value) =>
     field(number, content(value as Json));
 const named = (name: string, value: Buffer): Buffer => Buffer.concat([text(1, name), value]);
-/** A map: a list of name and value in field `inner` of a message of its own. */
+/** A map: a separate message with a list of names and values in field `inner`. */
 const map = (inner: number, content: (value: Json) => Buffer): Encoder =>
   nested((value) =>
     Buffer.concat(

@@ -85,7 +85,8 @@ export class SchemaWriter {
     const body = this.#write(type, false);
     delete body['x-kubernetes-patch-strategy'];
     delete body['x-kubernetes-patch-merge-key'];
-    // `schema` has the description of one field. As the description of a scalar type such as Time it would be wrong for other fields.
+    // The description of `schema` is for one field. A scalar type such as Time is shared, and other fields need other
+    // descriptions.
     if (schema.type !== 'object') delete body['description'];
     this.components.set(name, body);
   }
@@ -189,7 +190,7 @@ export class SchemaWriter {
   }
 }
 
-/** Whether OpenAPI v2 cannot express the type, because it is nullable or unspecified. The type is then omitted. */
+/** Whether OpenAPI v2 cannot express the type, because it is nullable or unspecified. If so, the type is omitted. */
 function isInexpressible(schema: Schema): boolean {
   return schema.nullable === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
 }

@@ -3,7 +3,7 @@ import type { SpecialForm } from '../../kinds/types/index.js';
 import { parseEmbeddedJson } from './embedded-json.js';
 import { malformed, signed, type WireReader } from './wire-reader.js';
 
-/** Decoders of the caller for messages that are nested in a special message. */
+/** Decoders that the caller provides for messages inside a special message. */
 export interface NestedDecoders {
   schema(reader: WireReader): MutableJsonObject;
   /** Decodes a RawExtension that contains a protobuf envelope instead of JSON. */

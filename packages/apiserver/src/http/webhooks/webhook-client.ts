@@ -95,8 +95,8 @@ export class WebhookClient implements Disposable {
     signal.throwIfAborted();
     const address = await abortable(this.#addressOf(destination), signal);
     const attempt = (): Promise<WebhookAnswer> => this.#send(destination, address, call, payload, signal);
-    // The peer may close an idle keep-alive connection just when it is reused; the request was not handled then.
-    // Each retry uses up one such connection, so the number of retries is bounded by the pool size.
+    // The peer may close an idle keep-alive connection just when it is reused. In that case the request was not
+    // handled. Each retry uses up one such connection, so the number of retries is bounded by the pool size.
     for (;;) {
       try {
         return await attempt();

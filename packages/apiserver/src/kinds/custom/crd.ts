@@ -13,7 +13,7 @@ export function isConditionTrue(crd: CustomResourceDefinition, type: string): bo
   return crd.status?.conditions?.some((one) => one.type === type && one.status === 'True') === true;
 }
 
-/** Returns the conditions with one of them set. Its lastTransitionTime changes only if its status does. */
+/** Returns the conditions with one of them set. Its lastTransitionTime changes only if its status changes. */
 export function withCondition(
   conditions: readonly CustomResourceDefinitionCondition[],
   next: CustomResourceDefinitionCondition,

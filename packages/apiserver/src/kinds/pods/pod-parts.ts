@@ -31,7 +31,7 @@ export const podParts: readonly Subresource[] = [
   }),
 ];
 
-/** Replaces the object of an update by the stored pod, except for the fields that `take` copies from the request. */
+/** Replaces the object of an update with the stored pod, except for the fields that `take` copies from the request. */
 function keepBut(
   object: KubeObject,
   stored: Frozen<KubeObject>,

@@ -210,7 +210,7 @@ function statusStrategy(own: KindStrategy): WriteStrategy {
 const statusKeys = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 const partVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 
-/** Returns a subresource that writes a part of the object with a strategy of its own. */
+/** Returns a subresource that writes a part of the object with a separate strategy. */
 export function partOf(options: KindNames, name: string, part: WriteStrategy): Subresource {
   const { group, kind, version = 'v1' } = options;
   return { name, kind: { group, version, kind }, verbs: partVerbs, part };

@@ -57,7 +57,7 @@ const messages: Readonly<Record<string, string>> = {
   IPAddress: 'IPAddress is one allocated service IP address.',
   ServiceCIDR: 'ServiceCIDR is a range of IP addresses from which cluster IPs of services are allocated.',
   PodDisruptionBudget:
-    'PodDisruptionBudget limits how many pods of a set may be down at once because of voluntary disruptions.',
+    'PodDisruptionBudget limits how many pods of a set may be down at the same time because of voluntary disruptions.',
   PriorityClass: 'PriorityClass maps a name to a scheduling priority.',
   StorageClass: 'StorageClass describes the parameters of storage that can be provisioned dynamically.',
   CSIDriver: 'CSIDriver describes a CSI driver that is installed in the cluster.',
@@ -77,7 +77,7 @@ const messages: Readonly<Record<string, string>> = {
     'LabelSelector is a query over labels. All of its requirements must match. An empty selector matches all objects.',
 };
 
-/** Descriptions of fields by `Type.field`. `*` applies to every type without an entry of its own. */
+/** Descriptions of fields by `Type.field`. `*` applies to every type that has no entry. */
 const fields: Readonly<Record<string, string>> = {
   '*.metadata': 'Standard object metadata.',
   '*.spec': 'Desired state of the object.',

@@ -7,7 +7,9 @@ export interface ConfigRepositoriesFlags {
   readonly output: 'text' | 'json' | 'yaml';
 }
 
-/** Creates `config`. `configCluster` is its subcommand `cluster`, the former name of `generate cluster`. */
+/**
+ * Creates the command `config`. `configCluster` is the subcommand `config cluster`, an old name of `generate cluster`.
+ */
 export function configCommand(configCluster: Command): Command {
   return new Command('config')
     .summary('Show provider repositories')

@@ -1,11 +1,11 @@
-/** Returns the output of `slipway console` once it serves. */
+/** Returns the text that `slipway console` prints when the console is ready. */
 export function welcome(link: string, server: string, name: string): string {
   return `
-The console of ${server}, for you as ${name}:
+Console of ${server}, signed in as ${name}:
 
   ${link}
 
-The link signs in once, within five minutes. It works on this host only. Ctrl-C ends the console.
+The link works once, within five minutes, and only on this host. Ctrl-C stops the console.
 
 `;
 }

@@ -20,10 +20,10 @@ function createClusterCommand(setExitCode: SetExitCode): Command {
   const command = new Command('cluster')
     .summary('Create a workload cluster and wait until it is Available')
     .description(
-      'Create a workload cluster from a template, the same objects that `generate cluster` prints, and show its progress ' +
-        'until it is Available. On a terminal the command asks for missing values. Ctrl-C stops waiting; the cluster is ' +
-        'still created. Exit codes: 0 if the cluster is Available, 1 if it is not Available within --timeout, 130 after ' +
-        'Ctrl-C.',
+      'Create a workload cluster from a template, and show its progress until it is Available. The objects are those ' +
+        'that `generate cluster` prints. On a terminal the command asks for missing values. Ctrl-C stops waiting; the ' +
+        'cluster is still created. Exit codes: 0 if the cluster is Available, 1 if it is not Available within --timeout, ' +
+        '130 after Ctrl-C.',
     )
     .argument('[name]', 'Name of the cluster.');
   addClusterOptions(command, { controlPlane: '1', worker: '2' })

@@ -124,7 +124,8 @@ export function rotateUsers(flags: UsersFlags): Promise<ExitCode> {
         message: `Reset the password of vSphere account ${name}`,
         run: (ended) => session.sso.resetPassword(name, password, { signal: ended }),
       });
-      // The old password is invalid from now on, so the Secret is updated immediately. A login check before the update can fail.
+      // The old password is no longer valid, so the Secret is updated immediately. A login check before the update can
+      // fail.
       await writeAccount(target, flags, driver, userOf(flags, driver, session), password, signal);
     }
     return exitCodes.ok;

@@ -51,7 +51,7 @@ export async function machineApprover(flags: MachineApproverFlags): Promise<Exit
 
 function readSettings(flags: MachineApproverFlags): ApproverSettings {
   const { config } = flags;
-  // The file may be missing, because its mount is optional: the defaults apply then.
+  // The file may be missing, because its mount is optional. In that case the defaults apply.
   const text = config !== undefined && existsSync(config) ? readFileSync(config, 'utf8') : undefined;
   try {
     return readApproverSettings(flags, process.env, text);

@@ -5,7 +5,7 @@ import { CliError, exitCodes, onFile } from '../../errors/index.js';
 import type { ScaffoldFlags } from './command.js';
 import { isProviderName, nextSteps, renamed } from './text.js';
 
-/** The example provider by file, beside this bundle. */
+/** Files of the example provider, in a directory beside this bundle. */
 const example = new URL('./scaffold.json', import.meta.url);
 
 /** Writes the project of a provider: the example provider of the documentation under another name. */

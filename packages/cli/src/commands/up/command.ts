@@ -49,7 +49,7 @@ function addServerOptions(command: Command): void {
     .addOption(encryptionOption())
     .option(
       '--authentication-config <file>',
-      'AuthenticationConfiguration with the OpenID Connect issuers whose tokens are accepted. Changes are applied at once.',
+      'AuthenticationConfiguration with the OpenID Connect issuers whose tokens are accepted. Changes are applied immediately.',
     );
 }
 

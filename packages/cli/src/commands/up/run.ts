@@ -88,7 +88,10 @@ async function startFirst(client: Client, folder: string, signal: AbortSignal): 
   }
 }
 
-/** Returns whether the output is the progress of the first cluster for a person. Then the log goes only to the log file. */
+/**
+ * Returns whether the output shows the progress of the first cluster to a person. If so, the log is written only to the
+ * log file.
+ */
 function showsProgress({ quickStart = false, logFormat }: UpOptions): boolean {
   return quickStart && logFormat === undefined;
 }

@@ -10,7 +10,7 @@ export interface WelcomeFacts {
   readonly apiOnly: boolean;
 }
 
-/** Returns the output of `slipway up` once it serves. */
+/** Returns the text that `slipway up` prints when the server is ready. */
 export function welcome({ endpoint, kubeconfig, data, apiOnly }: WelcomeFacts): string {
   const seconds = (performance.now() / 1_000).toFixed(1);
   const console = apiOnly

@@ -22,8 +22,9 @@ export function treeState(root: TreeNode): TreeState {
 }
 
 /**
- * Returns one line for each object that changed, in the order of the tree, then one for each deleted object. An object that the
- * tree hides because its state equals that of its machine still `exists` and has no line.
+ * Returns one line for each object that changed, in the order of the tree, then one line for each deleted object. The
+ * tree also hides objects whose state equals that of their machine. `exists` returns true for these, so that they are
+ * not reported as deleted.
  */
 export function treeChanges(
   before: TreeState,

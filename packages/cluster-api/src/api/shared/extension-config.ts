@@ -8,7 +8,7 @@ export const extensionService = object(
       string({
         minLength: 1,
         maxLength: 512,
-        description: 'path is a URL path prefix that is put before the path of every request.',
+        description: 'path is a URL path that is prepended to the path of every request.',
       }),
     ),
     port: optional(int32({ description: 'port is the port of the Service, from 1 to 65535. Defaults to 443.' })),

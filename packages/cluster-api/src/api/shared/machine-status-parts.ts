@@ -49,7 +49,7 @@ export const deletionProgress = object(
     waitForPreTerminateHookStartTime: optional(
       dateTime({
         description:
-          'waitForPreTerminateHookStartTime is the time at which waiting for pre-terminate hooks began. From then on the Node is not drained again.',
+          'waitForPreTerminateHookStartTime is the time at which waiting for pre-terminate hooks began. Afterwards the Node is not drained again.',
       }),
     ),
   },

@@ -71,7 +71,8 @@ export interface PodSurroundings {
   /** `namespace/name` of the DaemonSets that exist. */
   readonly daemonSets: ReadonlySet<string>;
   /**
-   * Pods that have been deleting for longer than this are ignored: the kubelet of an unreachable Node cannot confirm their end.
+   * Pods whose deletion takes longer than this are ignored: the kubelet of an unreachable Node cannot confirm that they
+   * have ended.
    */
   readonly goneAfterMs?: number;
   readonly nowMs: number;
@@ -104,7 +105,7 @@ export function daemonSetOf(pod: ObservedPod): string | undefined {
   return owner?.kind === 'DaemonSet' ? `${pod.metadata.namespace ?? ''}/${owner.name}` : undefined;
 }
 
-/** Whether an existing DaemonSet owns the pod: it would recreate an evicted pod at once. */
+/** Whether an existing DaemonSet owns the pod: it would recreate an evicted pod immediately. */
 function isOfDaemonSet(pod: ObservedPod, { daemonSets }: PodSurroundings): boolean {
   const owner = daemonSetOf(pod);
   return owner !== undefined && !isFinished(pod) && daemonSets.has(owner);

@@ -27,7 +27,7 @@ function replaced(text: string, matches: readonly Match[], by: (match: Match) =>
   return result + text.slice(from);
 }
 
-/** Replaces `$1` and `${1}` by groups of the match. Named groups are not supported. */
+/** Replaces `$1` and `${1}` with groups of the match. Named groups are not supported. */
 function expanded(form: string, { groups }: Match): string {
   return form.replace(/\$(?:(\d{1,3})|\{(\d{1,3})\}|\$)/g, (whole, short?: string, long?: string) =>
     whole === '$$' ? '$' : (groups[Number(short ?? long)] ?? ''),

@@ -152,7 +152,7 @@ describe('connecting', () => {
     expect(log).toEqual(['connect k1', 'one connected']);
   });
 
-  it('is retried at once on request', async () => {
+  it('is retried immediately on request', async () => {
     kubeconfigs.set(cluster, 'k1');
     state = 'down';
     await failure(cache.cluster(cluster));
@@ -172,7 +172,7 @@ describe('connecting', () => {
     expect(await cache.cluster(cluster)).toBeDefined();
   });
 
-  it('retries with back-off, and fails at once in between', async () => {
+  it('retries with back-off, and fails immediately until the next retry', async () => {
     state = 'down';
     kubeconfigs.set(cluster, 'k1');
     expect((await failure(cache.cluster(cluster))).reason).toBe('Unreachable');
@@ -219,7 +219,7 @@ describe('probing', () => {
     expect((await failure(cache.cluster(cluster))).reason).toBe('Unreachable');
   });
 
-  it('disconnects at once when the credentials are rejected', async () => {
+  it('disconnects immediately when the credentials are rejected', async () => {
     kubeconfigs.set(cluster, 'k1');
     await cache.cluster(cluster);
     state = 'unauthorized';

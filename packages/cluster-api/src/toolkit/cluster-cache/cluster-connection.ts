@@ -107,7 +107,7 @@ export class ClusterConnection {
     };
   }
 
-  /** Connects if needed. Fails at once while a failed attempt is in back-off. */
+  /** Connects if needed. Fails immediately while a failed attempt is in back-off. */
   async use(): Promise<Live> {
     if (this.#live !== undefined) return this.#live;
     if (this.#closed) throw new ClusterDisconnected(this.key, 'Closed', 'the cluster was deleted');
@@ -279,7 +279,7 @@ export class ClusterConnection {
   }
 
   #isLost(failure: unknown): boolean {
-    // Rejected credentials close the connection at once.
+    // Rejected credentials close the connection immediately.
     return isReason(failure, 'Unauthorized') || this.#failures >= this.#dependencies.limits.failureThreshold;
   }
 

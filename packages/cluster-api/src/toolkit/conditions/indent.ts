@@ -2,8 +2,9 @@
 const bullet = /\*\s/;
 
 /**
- * Formats a message after `* Type:`. One line follows after a space; several lines, or bullets, start on a new line, indented.
- * Lines without a bullet get one if others have, and bullets move one level deeper.
+ * Formats a message after `* Type:`. A single line without a bullet follows after a space. Other messages start on a
+ * new line and are indented. If only some lines have bullets, the other lines get a bullet too, and the existing
+ * bullets move one level deeper.
  */
 export function indentIfMultiline(message: string): string {
   if (!message.includes('\n') && !bullet.test(message)) return ` ${message}`;

@@ -25,7 +25,10 @@ export function shimName(cluster: ObservedCluster): string {
   return `${cluster.metadata.name ?? ''}-shim`;
 }
 
-/** Returns the owner reference to the shim if the object still has it. An apply without it would remove it too early. */
+/**
+ * Returns the owner reference to the shim if the object still has it. An apply that omits the reference would remove it
+ * too early.
+ */
 export function carriedShim(object: ObservedObject | undefined, cluster: ObservedCluster): OwnerReference | undefined {
   const found = object?.metadata.ownerReferences?.find(
     ({ kind, name }) => kind === 'Secret' && name === shimName(cluster),

@@ -103,7 +103,7 @@ class Gates {
   constructor(
     readonly facts: ControlPlaneFacts,
     readonly answers: HookAnswers,
-    /** Pending hooks. A hook is removed when it has been answered. */
+    /** Pending hooks. A hook is removed when its extensions have responded. */
     readonly pending: Set<string>,
   ) {}
 

@@ -159,7 +159,7 @@ describe('upgrades', () => {
     await expect(await sequence.run()).toMatchFileSnapshot(golden('deferred'));
   });
 
-  it('stop at held workers, and at all after them', async () => {
+  it('upgrade neither held workers nor the workers after them', async () => {
     const fixture = topology('v1.36.0', 'a', marked('b', topologyAnnotations.holdUpgradeSequence), 'c');
     const sequence = new Sequence(fixture, 'v1.35.0', ['a', 'b', 'c']);
     await expect(await sequence.run()).toMatchFileSnapshot(golden('held'));

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { browserClock } from '../clock/browser-clock.js';
 
-/** The error text of a page that was hidden. The page loads its data again at once, so no warning is shown. */
+/** The error text of a page that was hidden. The page immediately loads its data again, so no warning is shown. */
 export const suspended = 'Loading changes.';
 
 /** The connection state of the page, shown in the header. */
 export interface ConnectionState {
   /** Why the connection is lost; '' while connected. */
   readonly lost: string;
-  /** Since when the connection is lost, in milliseconds since the epoch. */
+  /** Time at which the connection was lost, in milliseconds since the epoch. */
   readonly since: number;
 }
 

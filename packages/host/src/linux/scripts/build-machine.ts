@@ -120,7 +120,7 @@ pivot_root . .host
 cd /
 umount -l /.host
 rmdir /.host
-# Volumes that a pod mounts are to be seen by others, in this machine.
+# Make volumes that one pod mounts visible to the other processes of this machine.
 mount --make-rshared /
 exec env -i PATH="$PATH" HOME=/root LANG=C.UTF-8 CONTAINER_IMAGES="$MACHINE_IMAGES" sh /opt/slipway/run-machine.sh < /dev/null
 `;

@@ -52,7 +52,7 @@ import_images() {
 bootstrap() {
   [ -e "$state/bootstrap-ended" ] && return
   record starting
-  # containerd has no readiness signal: poll until it answers.
+  # containerd has no readiness signal: poll until it responds.
   until ctr version > /dev/null 2>&1; do sleep 0.2; done
   until import_images >> "$log/images.log" 2>&1; do sleep 1; done
   record running

@@ -47,7 +47,7 @@ describe('systemctl in a machine', () => {
     { args: ['restart', 'containerd'], then: '0' },
     { args: ['restart', 'sshd'], then: '4' },
     { args: ['mask', 'kubelet'], then: '1' },
-  ])('answers $args', ({ args, then }) => {
+  ])('responds to $args', ({ args, then }) => {
     expect(systemctl(...args)).toBe(then);
   });
 });

@@ -151,8 +151,8 @@ export function checkDeletions({ set, nowMs }: Facts): Diagnosis[] {
     if (since === undefined || nowMs - since < stuckMs) return [];
     const where = refOf(object);
     const why = `\`slipway why ${kubectlArguments(where)}\``;
-    // Do not suggest to unblock an object whose provider reports a problem: without its finalizer, the infrastructure would be
-    // left behind.
+    // Do not suggest unblocking an object whose provider reports a problem: without its finalizer, the infrastructure
+    // would be left behind.
     const isFailing = reportedProblem(object) !== undefined;
     return [
       {

@@ -137,7 +137,7 @@ async function simulateBootstrap(scope: MachineScope): Promise<Outcome> {
   return done();
 }
 
-/** Removes the finalizers at once, because no real infrastructure has to be deleted. */
+/** Removes the finalizers immediately, because there is no real infrastructure to delete. */
 async function release(scope: ForeignScope, clusterName: string | undefined): Promise<Outcome> {
   const { machine, key, guests, cluster, resource, object } = scope;
   const clusterKey = { namespace: key.namespace, name: clusterName ?? '' };

@@ -89,7 +89,7 @@ export const controlPlaneHealth: Rule = (object, view) => {
   return undefined;
 };
 
-/** An etcd member exists before its Node does, and components start after it. */
+/** An etcd member exists before its Node, and the other components start after the etcd member. */
 function isJoining(controlPlane: Observed, { lastTransitionTime }: Condition, { nowMs }: View): boolean {
   const age = nowMs - (timeOf(lastTransitionTime) ?? 0);
   const isAdding = ['ScalingUp', 'RollingOut'].some((type) => isTrue(controlPlane, type));

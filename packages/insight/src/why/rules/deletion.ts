@@ -115,7 +115,7 @@ export const deletionRunning: Rule = (object, view) => {
     condition?.status === 'True'
       ? conditionFinding('DeletionRunning', object, condition, view)
       : finding('DeletionRunning', object, `${refText(refOf(object))} is being deleted`, { reason: 'Deleting' });
-  // Do not suggest to unblock a Machine or infrastructure: without its finalizer, resources would be left behind.
+  // Do not suggest unblocking a Machine or infrastructure: without its finalizer, resources would be left behind.
   const isUnblockable = !isInfrastructure(object) && object.kind !== 'Machine';
   const next = isUnblockable ? [`slipway unblock ${target} --dry-run`] : [`kubectl describe ${target}`];
   return { ...found, evidence: [...found.evidence, finalizers], next };

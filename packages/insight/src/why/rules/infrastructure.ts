@@ -79,7 +79,7 @@ function nextOf(cause: CauseName, object: Observed, view: View): readonly string
   return [describe];
 }
 
-/** Returns the Machine of an infrastructure object, also through the infrastructure objects in between. */
+/** Returns the Machine that owns an infrastructure object, directly or through other infrastructure objects. */
 function machineOf(object: Observed, view: View): Observed | undefined {
   for (const { uid, kind } of object.metadata.ownerReferences ?? []) {
     const owner = view.set.byUid(uid);

@@ -20,7 +20,7 @@ import {
   type View,
 } from '../view.js';
 
-/** Reports a MachineSet with too few Machines that is not allowed or not able to create more. */
+/** Reports a MachineSet that has too few Machines and is not allowed, or not able, to create more. */
 export const machineCreation: Rule = (object, view) => {
   if (object.kind !== 'MachineSet' || isDeleting(object)) return undefined;
   const desired = numberAt(object, 'spec', 'replicas') ?? 0;

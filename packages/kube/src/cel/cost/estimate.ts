@@ -257,8 +257,8 @@ class Estimator {
       this.push(node.variable, isList ? value : key);
       return;
     }
-    // Reproduces a bug of upstream: the paths of key and value share memory unless the Go slice is full, so that the value's step
-    // overwrites the key's step.
+    // Reproduces a bug of upstream: unless the Go slice is full, the paths of key and value share memory, and the last
+    // step of the value overwrites that of the key.
     const isShared = !Number.isInteger(Math.log2(path.length));
     this.push(node.variable, isShared ? { ...key, path: value.path } : key);
     this.push(node.variable2, value);

@@ -116,7 +116,7 @@ const QUOTED: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
 ]);
 
-/** Replaces lone surrogates by the replacement character. */
+/** Replaces lone surrogates with the replacement character. */
 function wellFormed(character: string): string {
   return /^[\ud800-\udfff]$/.test(character) ? '\ufffd' : character;
 }

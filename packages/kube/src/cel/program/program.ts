@@ -15,7 +15,7 @@ export interface Outcome {
   /** The result. A Failure if the evaluation failed. */
   readonly value: Value;
   readonly cost: number;
-  /** Whether the cost limit stopped the evaluation. Then `value` is a Failure with upstream's message. */
+  /** Whether the cost limit stopped the evaluation. If so, `value` is a Failure with upstream's message. */
   readonly stopped: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface RuleNode {
 export interface RuleCheckInput {
   readonly path: string;
   readonly sites: readonly RuleNode[];
-  /** Whether the schema is unchanged. Then the estimated cost is not checked again. */
+  /** Whether the schema is unchanged. If so, the estimated cost is not checked again. */
   readonly unchanged?: boolean;
 }
 

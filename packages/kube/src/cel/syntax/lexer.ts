@@ -50,7 +50,10 @@ const OPERATORS = [
 
 export interface Tokens {
   readonly tokens: readonly Token[];
-  /** Errors about text that is not a token. The lexer continues after such text, so that all errors are reported at once. */
+  /**
+   * Errors about text that is not a token. The lexer continues after such text, so that all errors are reported
+   * together.
+   */
   readonly issues: readonly Issue[];
 }
 

@@ -120,7 +120,7 @@ function isLessSpecific(a: CelType, b: CelType): boolean {
   return sameType(a, b);
 }
 
-/** Replaces type variables by their bindings. With `freeToDyn` unbound variables become dyn. */
+/** Replaces type variables with their bindings. With `freeToDyn` unbound variables become dyn. */
 export function substitute(substitutions: Substitutions, type: CelType, freeToDyn: boolean): CelType {
   if (type.kind === 'parameter') {
     const bound = substitutions.get(type.name);

@@ -23,7 +23,7 @@ export interface RuleCheckRequest {
   readonly path: string;
   /** The nodes with rules. Parents precede their children. */
   readonly sites: readonly RuleSite[];
-  /** Whether the version's schema is unchanged. Then the estimated cost of its rules is not checked again. */
+  /** Whether the version's schema is unchanged. If so, the estimated cost of its rules is not checked again. */
   readonly unchanged: boolean;
   /** Returns whether the stored CRD has this rule. Such rules may use features that new rules may not. */
   readonly isPreexisting: (rule: ValidationRule) => boolean;

@@ -24,7 +24,7 @@ function collectChildren(schema: Schema, path: string, paths: string[]): void {
   collectElements(schema, path, paths);
 }
 
-/** Collects the fields below the items of a list or the values of a map, which need no description of their own. */
+/** Collects the fields below the items of a list or the values of a map, which need no separate description. */
 function collectElements(schema: Schema, path: string, paths: string[]): void {
   if (schema.items !== undefined) collectChildren(schema.items, `${path}[]`, paths);
   if (typeof schema.additionalProperties === 'object') {

@@ -32,7 +32,7 @@ describe('applyDefaults', () => {
   const rows: readonly { name: string; value: MutableJson; then: MutableJson }[] = [
     { name: 'fills absent keys', value: {}, then: base },
     { name: 'keeps existing values, including the empty string', value: { name: '' }, then: { ...base, name: '' } },
-    { name: 'replaces null by the default', value: { name: null }, then: base },
+    { name: 'replaces null with the default', value: { name: null }, then: base },
     { name: 'keeps null if nullable', value: { maybe: null }, then: { ...base, maybe: null } },
     { name: 'drops other nulls', value: { plain: null }, then: base },
     { name: 'descends only into existing objects', value: { parent: {} }, then: { ...base, parent: { child: 1 } } },

@@ -3,8 +3,9 @@ import type { JsonValue } from '../../json/index.js';
 import type { Schema } from '../schema.js';
 
 /**
- * Evaluates `x-kubernetes-validations`. The schema package decides when rules run, and passes whole objects. The evaluator walks
- * schema and value, counts the cost, and tolerates errors of unchanged values by `isUnchanged` and `correlateItems`.
+ * Evaluates `x-kubernetes-validations`. The schema package decides when rules run, and passes whole objects. The
+ * evaluator walks schema and value, counts the cost, and tolerates errors of unchanged values, which it finds with
+ * `isUnchanged` and `correlateItems`.
  */
 export interface RuleEvaluator {
   evaluate(request: RuleRequest): readonly FieldError[];

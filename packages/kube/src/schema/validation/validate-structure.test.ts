@@ -295,7 +295,7 @@ describe('validateStructure', () => {
     expect(run(schema, value)).toEqual(then);
   });
 
-  it('reports all errors at once', () => {
+  it('reports all errors together', () => {
     const schema: Schema = { type: 'object', required: ['z'], properties: { x: text, y: { type: 'integer' } } };
     expect(run(schema, { x: 1, y: 'a' })).toHaveLength(3);
   });

@@ -44,8 +44,8 @@ function validateStatus(schema: Schema, value: JsonValue, old: JsonValue | undef
   return validateStructure(statusSchema, status, { old: oldStatus, path: 'status' });
 }
 
-// Validates that list items are unique. Reports duplicates only if the stored object has none, because it may be older than the
-// list type.
+// Validates that list items are unique. Reports duplicates only if the stored object has none, because the stored
+// object may be older than the list type.
 function validateUniqueness(schema: Schema, value: JsonValue, old: JsonValue | undefined): FieldError[] {
   if (old !== undefined && validateListTypes(schema, value, old).length === 0) return [];
   const errors = validateListTypes(schema, value);

@@ -32,7 +32,7 @@ export const clusterConfigurationTexts = {
   caCertificateValidityPeriodDays:
     'caCertificateValidityPeriodDays is the validity in days of the CA certificates that Cluster API generates. Defaults to 3650. It cannot be changed on an existing control plane.',
   certificateValidityPeriodDays:
-    'certificateValidityPeriodDays is the validity in days of the certificates that kubeadm generates. Defaults to 365. Supported from Kubernetes 1.31 on.',
+    'certificateValidityPeriodDays is the validity in days of the certificates that kubeadm generates. Defaults to 365. Supported in Kubernetes 1.31 and later.',
   certificatesDir:
     'certificatesDir is the directory of the certificates on the machine. Defaults to /etc/kubernetes/pki. It cannot be changed on an existing control plane.',
   clusterName: 'clusterName is the name of the cluster. Defaults to the name of the Cluster.',
@@ -45,7 +45,7 @@ export const clusterConfigurationTexts = {
   dnsImageTag:
     'imageTag is the tag of the CoreDNS image. A change upgrades CoreDNS and migrates its configuration; downgrades are rejected.',
   encryptionAlgorithm:
-    'encryptionAlgorithm is the algorithm of generated keys. Defaults to RSA-2048. Supported from Kubernetes 1.31 on.',
+    'encryptionAlgorithm is the algorithm of generated keys. Defaults to RSA-2048. Supported in Kubernetes 1.31 and later.',
   featureGates: 'featureGates are the feature gates of kubeadm, by name.',
   clusterConfigurationV1Beta1ImageRepository:
     'imageRepository is the registry of the images of the control plane. Defaults to registry.k8s.io.',

@@ -10,7 +10,7 @@ export const controlPlaneTexts = {
   type: 'type is the rollout strategy. RollingUpdate is the only one and the default.',
   controlPlaneRemediationV1Beta1: 'remediationStrategy configures the remediation of unhealthy control plane machines.',
   maxRetry:
-    'maxRetry is how often the remediation of a machine is retried if its replacement becomes unhealthy too. Defaults to no limit.',
+    'maxRetry is how many times the remediation of a machine is retried if its replacement becomes unhealthy too. Defaults to no limit.',
   minHealthyPeriod:
     'minHealthyPeriod is the time after a remediation during which another failure counts as a retry of that remediation, as a duration such as 1h. Defaults to 1h.',
   retryPeriod:

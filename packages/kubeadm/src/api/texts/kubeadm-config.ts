@@ -33,7 +33,7 @@ export const kubeadmConfigTexts = {
   groups: 'groups are additional groups of the user, separated by commas.',
   homeDir: 'homeDir is the home directory of the user.',
   inactive: 'inactive creates the user as inactive. Defaults to false.',
-  lockPassword: 'lockPassword disables the login by password. Defaults to the setting of the operating system image.',
+  lockPassword: 'lockPassword disables password login. Defaults to the setting of the operating system image.',
   usersV1Beta1Name: 'name is the name of the user.',
   passwd: 'passwd is the hash of the password. Cannot be combined with passwdFrom.',
   passwdFrom: 'passwdFrom takes the hash of the password from a Secret. Cannot be combined with passwd.',
@@ -59,5 +59,5 @@ export const kubeadmConfigTexts = {
   postKubeadmCommands: 'postKubeadmCommands are commands that run in a shell after kubeadm, in order.',
   preKubeadmCommands: 'preKubeadmCommands are commands that run in a shell before kubeadm, in order.',
   useExperimentalRetryJoin: 'useExperimentalRetryJoin has no effect. Deprecated.',
-  verbosity: 'verbosity is the log level of kubeadm, from 0 up. Defaults to the default of kubeadm.',
+  verbosity: 'verbosity is the log level of kubeadm, 0 or higher. Defaults to the default of kubeadm.',
 };

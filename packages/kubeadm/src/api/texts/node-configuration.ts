@@ -6,11 +6,11 @@ export const nodeConfigurationTexts = {
   nodeRegistrationV1Beta1: 'nodeRegistration configures the Node and its kubelet.',
   criSocket: 'criSocket is the socket of the container runtime. Detected by kubeadm if it is not set.',
   ignorePreflightErrors:
-    'ignorePreflightErrors are names of preflight checks of kubeadm whose errors are shown as warnings. all stands for all checks.',
+    'ignorePreflightErrors are names of preflight checks of kubeadm whose errors are shown as warnings. all means all checks.',
   imagePullPolicy:
     'imagePullPolicy defines when kubeadm pulls images. One of Always, IfNotPresent, Never. Defaults to IfNotPresent.',
   imagePullSerial:
-    'imagePullSerial pulls images one after the other instead of in parallel. Defaults to true. Supported from Kubernetes 1.31 on.',
+    'imagePullSerial pulls images one after the other instead of in parallel. Defaults to true. Supported in Kubernetes 1.31 and later.',
   kubeletExtraArgs:
     'kubeletExtraArgs are additional command-line flags of the kubelet. They override flags that kubeadm sets.',
   nodeRegistrationV1Beta1Name: 'name is the name of the Node. Defaults to the host name of the machine.',

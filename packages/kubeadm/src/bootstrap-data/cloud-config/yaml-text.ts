@@ -37,7 +37,7 @@ function isBare(text: string): boolean {
   return plainForm.test(text) && !text.startsWith('---') && !text.startsWith('...');
 }
 
-/** Replaces a lone surrogate, which cannot be encoded, by the replacement character. */
+/** Replaces a lone surrogate, which cannot be encoded, with the replacement character. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }

@@ -12,7 +12,10 @@ export interface FieldSpec<T> {
   readonly kind: FieldKind<T>;
 }
 
-/** A message type with both directions: clients encode requests and decode responses, simulated servers do the reverse. */
+/**
+ * Encodes and decodes one type of message. Clients encode requests and decode responses; simulated servers decode
+ * requests and encode responses.
+ */
 export interface MessageType<T> {
   encode(value: Partial<T>): Uint8Array;
   /** Decodes a message. Absent fields get their zero value. Unknown fields are dropped. */

@@ -135,7 +135,7 @@ export class HaproxyBalancers {
 
   /** Starts HAProxy and returns once it listens: HAProxy detaches only after that. Throws the error of HAProxy. */
   async #start(paths: BalancerPaths): Promise<void> {
-    // End a HAProxy process that runs but does not listen.
+    // Stop an HAProxy process that runs but does not listen.
     await this.#end(paths);
     // Delete the sockets of a killed process: HAProxy would bind its new sockets beside them, and the stale paths would remain.
     for (const path of [paths.pid, paths.master, paths.stats]) await rm(path, { force: true });

@@ -142,7 +142,7 @@ async function makeDisk(root: string, work: string, options: NodeImageOptions): 
   await writeFile(raw, '');
   await runCommand('truncate', ['-s', String(diskBytes), raw]);
   const form = ['-q', '-t', 'ext4', '-L', 'slipway', '-U', fileSystemId, '-E', `hash_seed=${fileSystemId}`, '-d', root];
-  // At least 1, because mke2fs takes 0 for the current time.
+  // At least 1, because mke2fs interprets 0 as the current time.
   const fileTime = Math.max(1, sourceDateEpoch);
   await runCommand('env', [`E2FSPROGS_FAKE_TIME=${fileTime}`, 'mke2fs', ...form, raw], {
     signal,

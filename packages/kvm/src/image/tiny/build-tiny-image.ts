@@ -81,7 +81,7 @@ async function makeDisk(path: string, signal?: AbortSignal): Promise<void> {
   await writeFile(path, '');
   await truncate(path, diskBytes);
   const form = ['-q', '-t', 'ext4', '-O', '^has_journal', '-U', fileSystemId, '-E', `hash_seed=${fileSystemId}`];
-  // The time is 1, because mke2fs takes 0 for the current time.
+  // The time is 1, because mke2fs interprets 0 as the current time.
   await runCommand('env', ['E2FSPROGS_FAKE_TIME=1', 'mke2fs', ...form, path], { signal });
 }
 

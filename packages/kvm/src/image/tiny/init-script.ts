@@ -1,7 +1,7 @@
 /**
- * The init process of the tiny guest. It implements the part of cloud-init that tests need: host name, network, write_files,
- * runcmd and boothooks, once for each instance. It also answers guest agent requests, and shuts down on an ACPI power-button
- * event.
+ * The init process of the tiny guest. It implements the part of cloud-init that tests need: host name, network,
+ * write_files, runcmd and boothooks, once for each instance. It also responds to guest agent requests, and shuts down
+ * on an ACPI power-button event.
  */
 export const initScript = String.raw`#!/bin/busybox sh
 /bin/busybox mkdir -p /bin /proc /sys /dev /run /tmp /etc /root /mnt /var/lib
@@ -227,7 +227,7 @@ while [ -z "$device" ]; do
 done
 exec 3<> "$device"
 while true; do
-  # Ends at once as long as nobody is at the other end.
+  # The loop ends immediately while no client is connected.
   while read -r line <&3; do
     case "$line" in
       *guest-sync*) echo "{\"return\": $(echo "$line" | sed 's/.*"id": *\([0-9]*\).*/\1/')}" >&3 ;;

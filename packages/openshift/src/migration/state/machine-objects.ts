@@ -21,7 +21,8 @@ function hasPausedAnnotation({ metadata }: Frozen<KubeObject>): boolean {
 }
 
 /**
- * Returns the pause state of the Cluster API objects. Undefined while one of them is missing, because it cannot be paused then.
+ * Returns the pause state of the Cluster API objects. Undefined while one of them is missing, because a missing object
+ * cannot be paused.
  */
 export function capiSide(objects: readonly (Frozen<KubeObject> | undefined)[]): CapiSide | undefined {
   const [first] = objects;

@@ -80,7 +80,10 @@ interface Served {
   readonly source: Source;
 }
 
-/** Returns a resource and its watch once it is served. Providers install the CRDs, which cannot be watched before. */
+/**
+ * Returns a resource and its watch once it is served. A resource can be watched only after its provider has installed
+ * the CRD.
+ */
 async function served(
   context: ReconcileContext,
   { group, kind, version }: { readonly group: string; readonly kind: string; readonly version?: string },

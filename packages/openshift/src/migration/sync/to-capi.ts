@@ -67,7 +67,9 @@ function mirrorOf(
   };
 }
 
-/** Creates the infrastructure machine after the Machine, because it needs the uid of its owner. */
+/**
+ * Creates the Machine first and then the infrastructure machine, whose owner reference needs the uid of the Machine.
+ */
 async function copyMachine(
   copy: Copy,
   mapi: Frozen<KubeObject>,

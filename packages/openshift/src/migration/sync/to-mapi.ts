@@ -89,7 +89,10 @@ async function withoutInfra({ kind, context }: Copy, mapi: Frozen<KubeObject> | 
   return wait({ reason, message });
 }
 
-/** Creates the mirror of a Machine that a Cluster API MachineSet created, because its set is mirrored too. */
+/**
+ * Creates the mirror of a Machine that was created by a Cluster API MachineSet, because that MachineSet is mirrored
+ * too.
+ */
 async function create(
   desired: KubeObject,
   owner: OwnerReference | undefined,

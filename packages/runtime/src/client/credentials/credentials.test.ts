@@ -57,7 +57,7 @@ describe('request headers', () => {
     expect(await createCredentials({ server, ...config }, clock).headers()).toEqual(expected);
   });
 
-  it('reads a token file again every minute, and at once after a 401', async () => {
+  it('reads a token file again every minute, and immediately after a 401', async () => {
     const file = `${folder}/token`;
     const credentials = createCredentials({ server, token: { file } }, clock);
     await expect(credentials.headers()).rejects.toThrow(`cannot read the token from ${file}: ENOENT`);

@@ -18,8 +18,8 @@ const sessionMemoryMebibytes = 256;
 const streamsMaxDefault = 100;
 
 /**
- * An HTTP/2 connection, which serves many requests at once. It is closed, and its requests fail, when the server stops answering
- * pings.
+ * An HTTP/2 connection, which serves many concurrent requests. When the server stops responding to pings, the
+ * connection is closed and its requests fail.
  */
 export class Http2Connection {
   readonly #session: ClientHttp2Session;

@@ -49,7 +49,7 @@ export class ServerTransport implements Transport {
   async upgrade(request: TransportRequest): Promise<UpgradedConnection | TransportResponse> {
     this.#checkOpen();
     request.signal.throwIfAborted();
-    // A protocol upgrade needs a connection of its own.
+    // A protocol upgrade needs a dedicated connection.
     const target = await this.#target();
     const { socket } = await connect({ ...target, protocol: 'http/1.1' }, this.#clock, request.signal);
     this.#upgraded.add(socket);

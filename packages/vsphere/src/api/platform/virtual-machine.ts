@@ -282,7 +282,7 @@ const spec = object(
       network: 'Network interfaces of the virtual machine.',
       policies: 'Policies that apply to the virtual machine.',
       powerOffMode:
-        'How the virtual machine is powered off. Hard powers it off at once. Soft shuts the guest down. TrySoft shuts the guest down and powers it off after five minutes.',
+        'How the virtual machine is powered off. Hard powers it off immediately. Soft shuts the guest down. TrySoft shuts the guest down and powers it off after five minutes.',
       powerState: 'Desired power state.',
       readinessProbe: 'Probe that determines whether the virtual machine is ready to receive traffic.',
       reserved: 'Settings for controllers; not for users.',

@@ -147,7 +147,7 @@ const descriptions = {
   policies:
     'Policies that apply to the virtual machine, in its namespace. Requires the feature gate InfrastructurePolicies. Immutable.',
   powerOffMode:
-    'How the virtual machine is powered off. hard powers it off at once. soft shuts the guest down and waits without a limit. trySoft shuts the guest down and powers it off after five minutes. Defaults to hard. Can be changed.',
+    'How the virtual machine is powered off. hard powers it off immediately. soft shuts the guest down and waits without a limit. trySoft shuts the guest down and powers it off after five minutes. Defaults to hard. Can be changed.',
   storageClass:
     'Name of the StorageClass for the disks of the virtual machine, and for volumes that do not set their own. Immutable.',
   volumes:

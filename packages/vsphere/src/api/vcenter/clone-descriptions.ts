@@ -35,7 +35,7 @@ export const cloneDescriptions = {
     'Number of cores per virtual CPU socket. 0 lets vSphere 8 and later choose at power-on. If not set, the value of the template is kept. Immutable.',
   os: 'Operating system of the guest: Linux or Windows. Defaults to Linux. The name of a Windows virtual machine is shortened to 15 characters. Immutable.',
   pciDevices:
-    'PCI devices and virtual GPUs that are attached to the virtual machine. Its whole memory is then reserved. Immutable.',
+    'PCI devices and virtual GPUs that are attached to the virtual machine. If any are set, the whole memory of the virtual machine is reserved. Immutable.',
   resourcePool:
     'Name, inventory path or managed object ID of the resource pool. Defaults to the only resource pool of the datacenter. The resource pool of a VSphereDeploymentZone takes precedence. Immutable.',
   resources:
@@ -55,7 +55,7 @@ export const cloneDescriptions = {
 } as const;
 
 export const powerOffModeDescription =
-  'How the virtual machine is powered off when it is deleted. hard powers it off at once. soft shuts the guest down and waits without a limit. trySoft shuts the guest down and powers it off after the timeout. Defaults to hard. Can be changed.';
+  'How the virtual machine is powered off when it is deleted. hard powers it off immediately. soft shuts the guest down and waits without a limit. trySoft shuts the guest down and powers it off after the timeout. Defaults to hard. Can be changed.';
 
 export const powerOffTimeoutDescription =
   'How long trySoft waits for the guest to shut down before the virtual machine is powered off. Can be set only if powerOffMode is trySoft. Can be changed.';

@@ -40,7 +40,7 @@ const machine = (name: string, controlPlane = true): object => ({
 });
 
 describe('findEndpoint', () => {
-  it('prefers the endpoint of the Cluster, and does not request a load balancer then [vsphere 43]', async () => {
+  it('prefers the endpoint of the Cluster, and does not request a load balancer in that case [vsphere 43]', async () => {
     const other = { host: '192.0.2.2', port: 6443 };
     const given = { cluster: { controlPlaneEndpoint: endpoint }, vsphereCluster: { controlPlaneEndpoint: other } };
     const { scope, serviceAnnotations } = scopeOf({ ...given, hasLoadBalancer: true });

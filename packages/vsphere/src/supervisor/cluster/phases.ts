@@ -68,7 +68,7 @@ export async function runPhases(scope: ClusterScope): Promise<ClusterProgress<Su
       if (failureDomains !== undefined && failureDomains.length > 0)
         draft.status.failureDomains = failureDomains.map((domain) => ({ ...domain }));
       else if (failureDomains !== undefined) delete draft.status.failureDomains;
-      // The endpoint of the Cluster replaces an endpoint that was set on the VSphereCluster before.
+      // The endpoint of the Cluster replaces an endpoint that was previously set on the VSphereCluster.
       if (endpoint !== undefined) draft.spec = { ...draft.spec, controlPlaneEndpoint: { ...endpoint } };
     },
   };

@@ -51,7 +51,7 @@ export async function requireServed({ context }: NetworkScope, resource: Resourc
   });
 }
 
-/** Throws until the Ready condition of the network is true. It cannot be used before. */
+/** Throws until the Ready condition of the network is true. Until then, the network cannot be used. */
 export function requireReady(network: Frozen<KubeObject>): void {
   const ready = getCondition(network as Conditioned, 'Ready');
   if (ready?.status === 'True') return;

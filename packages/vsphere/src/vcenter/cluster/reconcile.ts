@@ -175,7 +175,8 @@ async function reconcileModules(
 }
 
 /**
- * Removes a cluster: waits for its machines, then deletes the cluster modules, and at last the credentials, which both require.
+ * Removes a cluster: waits for its machines, then deletes the cluster modules, and finally the credentials, which both
+ * steps require.
  */
 export async function removeCluster(
   { context, infraCluster: vsphereCluster }: DeletingClusterScope<VSphereCluster>,

@@ -3,8 +3,8 @@ import { isFault, VimConnectionError, type ConnectionFailure } from '../../vim25
 
 const resumption = 'reconciliation continues once vCenter is reachable';
 const remedies: Readonly<Record<ConnectionFailure, string>> = {
-  unreachable: `; check that vCenter is running, its address, and the network; ${resumption}`,
-  timeout: `; check that vCenter is running, and the network; ${resumption}`,
+  unreachable: `; check that vCenter is running, and check its address and the network; ${resumption}`,
+  timeout: `; check that vCenter is running, and check the network; ${resumption}`,
   unavailable: `; check that vCenter is running and that its services have started; ${resumption}`,
   // The error already contains the expected and the actual certificate.
   untrusted: '',

@@ -133,7 +133,7 @@ async function validateTag(
   }
 }
 
-/** Returns whether one of the tags has the name. Names are compared, as upstream does. */
+/** Returns whether one of the tags has the name. Names are compared, as in upstream. */
 async function hasTagNamed(tags: Tags, ids: readonly string[], name: string): Promise<boolean> {
   for (const id of ids) if ((await tags.tag(id)).name === name) return true;
   return false;

@@ -88,7 +88,7 @@ network:
   const one = (device: object, rest: object = {}, pools = none): string =>
     renderMetadata('n', { devices: [{ networkName: 'a', ...device }], ...rest }, ['m0'], pools);
 
-  it('replaces the gateways of a device by those of its pools, even if these are empty [vsphere 19]', () => {
+  it('replaces the gateways of a device with those of its pools, even if these are empty [vsphere 19]', () => {
     const pools = new Map([['m0', { addresses: ['10.1.0.7/24'] }]]);
     const text = one({ ipAddrs: ['10.0.0.5/24'], gateway4: '10.0.0.1' }, {}, pools);
     expect(text).toContain('      - "10.0.0.5/24"\n      - "10.1.0.7/24"\n');

@@ -26,7 +26,7 @@ export function renderMetadata(
     `instance-id: "${hostname}"`,
     `local-hostname: "${hostname}"`,
     'wait-on-network:',
-    // Static addresses are ignored, as upstream does: only DHCP depends on the network.
+    // Static addresses are ignored, as in upstream: only DHCP depends on the network.
     `  ipv4: ${devices.some((device) => device?.dhcp4 === true)}`,
     `  ipv6: ${devices.some((device) => device?.dhcp6 === true)}`,
     'network:',

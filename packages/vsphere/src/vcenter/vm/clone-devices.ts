@@ -33,7 +33,7 @@ export function cardChanges(
   return [...removed, ...added];
 }
 
-/** Removes the properties of a network card that its removal does not need: vCenter identifies a device by its key. */
+/** Keeps only the properties of a network card that are needed to remove it: vCenter identifies a device by its key. */
 function reduced(card: Data<'VirtualEthernetCard'>): Data<'VirtualDevice'> {
   const { _type, key, backing, controllerKey, unitNumber } = card;
   return { _type, key, backing: isKnownBacking(backing) ? backing : undefined, controllerKey, unitNumber };

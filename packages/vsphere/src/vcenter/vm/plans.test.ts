@@ -174,7 +174,7 @@ describe('planVm', () => {
       step: { type: 'setMetadata', text: metadata },
     },
     {
-      name: 'sets the storage policy in a reconcile of its own [vsphere 25]',
+      name: 'sets the storage policy in a separate reconcile [vsphere 25]',
       around: { policy: { id: 'p', diskKeys: [2000] } },
       step: { type: 'setStoragePolicy', id: 'p', diskKeys: [2000] },
     },
@@ -243,7 +243,7 @@ describe('planRemoval', () => {
       step: { type: 'shutDownGuest' },
     },
     {
-      name: 'powers off at once if the guest tools do not run',
+      name: 'powers off immediately if the guest tools do not run',
       spec: { powerOffMode: 'trySoft' },
       state: on,
       step: { type: 'powerOff' },

@@ -21,7 +21,7 @@ import {
 import type { ClonePlacement } from './clone-plan.js';
 import type { VmSpec } from './vm-spec.js';
 
-export interface PlacementTools {
+export interface PlacementDependencies {
   readonly session: VimSession;
   readonly finder: Finder;
   readonly random: Random;
@@ -29,9 +29,9 @@ export interface PlacementTools {
 }
 
 /** Looks up the inventory objects that a spec names. */
-export async function resolvePlacement(spec: VmSpec, tools: PlacementTools): Promise<ClonePlacement> {
-  const { finder } = tools;
-  const { template, values } = await readTemplate(spec.template, tools);
+export async function resolvePlacement(spec: VmSpec, dependencies: PlacementDependencies): Promise<ClonePlacement> {
+  const { finder } = dependencies;
+  const { template, values } = await readTemplate(spec.template, dependencies);
   const pool =
     spec.resourcePool === undefined
       ? await finder.findDefault('resourcePool', '*/Resources')
@@ -43,9 +43,9 @@ export async function resolvePlacement(spec: VmSpec, tools: PlacementTools): Pro
     folder:
       spec.folder === undefined ? await finder.typedFolder('virtualMachine') : await finder.find('folder', spec.folder),
     pool,
-    datastore: await chooseDatastore(spec, pool, tools),
-    backings: await networkBackings(spec, tools),
-    ...(await encryptionOf(spec, tools)),
+    datastore: await chooseDatastore(spec, pool, dependencies),
+    backings: await networkBackings(spec, dependencies),
+    ...(await encryptionOf(spec, dependencies)),
   };
 }
 
@@ -54,7 +54,7 @@ const templatePaths = ['name', 'config.hardware.device', 'snapshot'] as const;
 /** Reads the template. A cached lookup is repeated if it is outdated: a new template can have the name of the old one. */
 async function readTemplate(
   desired: string,
-  { session, finder, options }: PlacementTools,
+  { session, finder, options }: PlacementDependencies,
 ): Promise<{ readonly template: ObjectRef; readonly values: Properties<(typeof templatePaths)[number]> }> {
   const read = async () => {
     const template = await findTemplate(desired, finder);
@@ -90,13 +90,13 @@ function chooseSnapshot(
   }
 }
 
-async function chooseDatastore(spec: VmSpec, pool: ObjectRef, tools: PlacementTools): Promise<ObjectRef> {
-  const { session, finder, options, random } = tools;
+async function chooseDatastore(spec: VmSpec, pool: ObjectRef, dependencies: PlacementDependencies): Promise<ObjectRef> {
+  const { session, finder, options, random } = dependencies;
   const named = spec.datastore === undefined ? undefined : await finder.find('datastore', spec.datastore);
   if (spec.storagePolicyName === undefined) return named ?? finder.findDefault('datastore', '*');
   const policies = new StoragePolicies(session.soap, options);
   const policy = await policies.idOf(spec.storagePolicyName);
-  const candidates = named === undefined ? await datastoresOf(pool, tools) : [named];
+  const candidates = named === undefined ? await datastoresOf(pool, dependencies) : [named];
   const compatible = await policies.compatible(policy, candidates);
   const chosen = compatible[Math.floor(random.next() * compatible.length)];
   if (chosen !== undefined) return chosen;
@@ -108,7 +108,7 @@ async function chooseDatastore(spec: VmSpec, pool: ObjectRef, tools: PlacementTo
 }
 
 /** Returns the datastores that the hosts of a resource pool can access, without those in maintenance mode. */
-async function datastoresOf(pool: ObjectRef, { session, options }: PlacementTools): Promise<ObjectRef[]> {
+async function datastoresOf(pool: ObjectRef, { session, options }: PlacementDependencies): Promise<ObjectRef[]> {
   const { owner } = await retrieveOne(session.soap, pool, ['owner'], options);
   if (owner === undefined) return [];
   const { datastore = [] } = await retrieveOne(session.soap, owner, ['datastore'], options);
@@ -118,18 +118,28 @@ async function datastoresOf(pool: ObjectRef, { session, options }: PlacementTool
     .map(({ ref }) => ref);
 }
 
-async function networkBackings(spec: VmSpec, tools: PlacementTools): Promise<Data<'VirtualDeviceBackingInfo'>[]> {
+async function networkBackings(
+  spec: VmSpec,
+  dependencies: PlacementDependencies,
+): Promise<Data<'VirtualDeviceBackingInfo'>[]> {
   const backings: Data<'VirtualDeviceBackingInfo'>[] = [];
   for (const { networkName } of spec.network.devices) {
-    const network = await findNetwork(tools.session.soap, tools.finder, networkName, tools.options);
-    backings.push(await tools.session.names.recall(`backing\n${network.value}`, () => backingOf(network, tools)));
+    const network = await findNetwork(
+      dependencies.session.soap,
+      dependencies.finder,
+      networkName,
+      dependencies.options,
+    );
+    backings.push(
+      await dependencies.session.names.recall(`backing\n${network.value}`, () => backingOf(network, dependencies)),
+    );
   }
   return backings;
 }
 
 async function backingOf(
   network: ObjectRef,
-  { session, options }: PlacementTools,
+  { session, options }: PlacementDependencies,
 ): Promise<Data<'VirtualDeviceBackingInfo'>> {
   if (network.type === 'DistributedVirtualPortgroup') {
     const paths = ['key', 'config.distributedVirtualSwitch'] as const;
@@ -156,7 +166,7 @@ async function backingOf(
 
 async function encryptionOf(
   spec: VmSpec,
-  { session, options }: PlacementTools,
+  { session, options }: PlacementDependencies,
 ): Promise<Pick<ClonePlacement, 'cryptoProfileId' | 'cryptoKey'>> {
   const policies = new StoragePolicies(session.soap, options);
   const cryptoProfileId = spec.cryptoProfile === undefined ? undefined : await policies.idOf(spec.cryptoProfile);

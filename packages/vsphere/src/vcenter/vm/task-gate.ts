@@ -22,8 +22,8 @@ const destruction = /destroy$/i;
 export type GateResult = Outcome | 'open' | 'destroyed';
 
 /**
- * Continues the reconcile after the last task has succeeded. A failed task is retried after one minute, so that its fault stays
- * readable and vCenter does not get the same request again at once.
+ * Continues the reconcile after the last task has succeeded. A failed task is retried after one minute, so that its
+ * fault stays readable and vCenter does not immediately get the same request again.
  */
 export async function passTaskGate(
   report: VmReport,
@@ -43,7 +43,10 @@ export async function passTaskGate(
   return leaves && task.state === 'success' && destruction.test(task.operation) ? 'destroyed' : 'open';
 }
 
-/** Waits for the task, whose end is watched. A task that does not end is reported, not repeated: vCenter would run both. */
+/**
+ * Waits for the task. A watch reports its end. A task that does not end is reported, not repeated: vCenter would run
+ * both.
+ */
 function whileRunning(
   report: VmReport,
   moid: string,

@@ -69,7 +69,10 @@ export interface State {
 
 const reasonOf = reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready);
 
-/** The results of one reconcile of a VSphereVM. They are written at its end, or at once if a crash would otherwise lose them. */
+/**
+ * The results of one reconcile of a VSphereVM. They are written at its end, or immediately if a crash would otherwise
+ * lose them.
+ */
 export class VmReport {
   #before: ObservedVm;
   #after: ObservedVm;

@@ -32,7 +32,7 @@ export async function startTask(scope: VmScope, call: VCenterCall<ObjectRef>): P
   return task;
 }
 
-/** Writes the task to the status at once: otherwise the next reconcile would start another one. */
+/** Writes the task to the status immediately: otherwise the next reconcile would start another one. */
 export async function recordTask({ report }: VmScope, task: ObjectRef): Promise<void> {
   report.editStatus((status) => {
     status.taskRef = task.value;

@@ -6,7 +6,7 @@ interface Watched {
   readonly session: VimSession;
   readonly machine?: Followed;
   readonly task?: Followed;
-  /** Whether a task is running. Other changes of the VM are ignored then. */
+  /** Whether a task is running. Meanwhile, other changes of the VM are ignored. */
   isBusy: boolean;
 }
 

@@ -20,7 +20,7 @@ describe('cached lookups', () => {
     expect(count()).toBe(2);
   });
 
-  it('expire after a while, and at once when the cache is cleared', async () => {
+  it('expire after a while, and immediately when the cache is cleared', async () => {
     const clock = new VirtualClock();
     const memory = new NameMemory(clock);
     const { recall } = lookUp(memory);

@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServerConnection } from './connection.js';
 import { parseServerAddress } from './server-address.js';
 
-/** Returns the rejection of a promise. The handler is attached at once, because the promise can reject at any time. */
+/**
+ * Returns the rejection of a promise. The handler is attached immediately, because the promise can reject at any time.
+ */
 const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
 /** The server accepts connections and never responds, like a hanging vCenter. */

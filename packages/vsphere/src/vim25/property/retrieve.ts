@@ -34,7 +34,7 @@ export function retrieve<Path extends PropertyPath>(
   });
 }
 
-/** Reads the same properties of several objects at once. */
+/** Reads the same properties of several objects in one call. */
 export function retrieveAll<Path extends PropertyPath>(
   session: SoapSession,
   refs: readonly ObjectRef[],

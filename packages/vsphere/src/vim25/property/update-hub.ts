@@ -246,7 +246,7 @@ export class UpdateHub {
       try {
         await this.#session.call(method, ref, {}, { timeoutMs: setUpTimeoutMs });
       } catch (error) {
-        // Failures are only logged: without the session or the server, its objects no longer exist.
+        // Failures are only logged: if the session has ended or the server has restarted, the object no longer exists.
         if (!isFault(error, 'ManagedObjectNotFound'))
           this.#logger.debug({ err: error }, 'Failed to release a vCenter object');
       }

@@ -39,7 +39,7 @@ describe('LoginGuard', () => {
     }
   });
 
-  it('retries at once after other failures', async () => {
+  it('retries immediately after other failures', async () => {
     const guard = new LoginGuard(new VirtualClock());
     await expect(guard.run(() => Promise.reject(new Error('unreachable')), isRefusal)).rejects.toThrow('unreachable');
     await expect(guard.run(() => Promise.resolve(), isRefusal)).resolves.toBeUndefined();

@@ -4,8 +4,8 @@ const pauseMsFirst = 10_000;
 const pauseMsMax = 300_000;
 
 /**
- * Allows one login at a time, and backs off after a rejected login: vCenter locks accounts after a few wrong passwords, and
- * every controller that shares the session would retry at once.
+ * Allows one login at a time, and backs off after a rejected login: vCenter locks accounts after a few wrong passwords,
+ * and every controller that shares the session would retry immediately.
  */
 export class LoginGuard {
   readonly #clock: Clock;

@@ -5,7 +5,7 @@ import { SessionPool } from './session-pool.js';
 describe('SessionPool', () => {
   const user = { server: 'vc.example.com', username: 'admin', password: 'p' };
 
-  it('opens another session at once for a corrected thumbprint, CA or password [vsphere 59]', async () => {
+  it('opens another session immediately for a corrected thumbprint, CA or password [vsphere 59]', async () => {
     const pool = new SessionPool({ clock: systemClock, logger: silentLogger });
     const first = pool.get({ ...user, thumbprint: 'AA' });
     expect(pool.get({ ...user, thumbprint: 'AA' })).toBe(first);

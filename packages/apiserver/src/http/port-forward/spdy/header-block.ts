@@ -45,7 +45,7 @@ export class HeaderBlockCoder {
 function parseHeaders(bytes: Buffer): SpdyHeaders {
   const headers = new Map<string, string>();
   const count = bytes.readUInt32BE(0);
-  if (count > pairsMax) throw new RangeError(`${count} headers are more than allowed`);
+  if (count > pairsMax) throw new RangeError(`${count} headers exceed the limit`);
   let position = 4;
   const take = (): string => {
     const length = bytes.readUInt32BE(position);
