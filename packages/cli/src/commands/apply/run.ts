@@ -58,7 +58,7 @@ async function applyPlan(file: PlanFile, options: ApplyOptions): Promise<ExitCod
   const { manifest: objects, namespace, forceConflicts, delete: isDelete, plan } = file;
   return withTarget(options, async (target, signal) => {
     const input = await readForPlan(target.client, objects, { namespace, delete: isDelete, signal });
-    const changes = changesSince(file.basedOn, plannedObjects(input));
+    const changes = changesSince(file.basedOn, plannedObjects(input), plan.clusters);
     if (changes.length > 0)
       throw new CliError(`objects changed after the plan was created: ${changes.join(', ')}`, {
         remedy: 'create a new plan with `slipway plan --out`',
