@@ -30,7 +30,7 @@ describe('examine', () => {
     await plane.advance(30_000);
     const { diagnoses, well } = examine(await facts('well'));
     expect(diagnoses).toEqual([]);
-    expect(well).toHaveLength(11);
+    expect(well).toHaveLength(12);
   });
 
   it('reports certificates that have expired or will soon', async () => {

@@ -16,6 +16,7 @@ export async function doctor(options: DoctorOptions): Promise<ExitCode> {
       serverVersion: await versionOf(target, signal),
       ownCertificateNotAfterMs: ownCertificate(target),
       airGapped: options.airGapped,
+      metrics: await metricsOf(target, signal),
       signal,
     });
     const report = examine(facts);
@@ -30,6 +31,15 @@ async function versionOf({ client }: Target, signal: AbortSignal): Promise<strin
   try {
     const { gitVersion } = JSON.parse(await client.getRaw('/version', { signal })) as { gitVersion?: string };
     return gitVersion;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the metrics of the API server. They are optional: not every user may read them. */
+async function metricsOf({ client }: Target, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return await client.getRaw('/metrics', { signal });
   } catch {
     return undefined;
   }
