@@ -26,7 +26,11 @@ it('changesSince lists each object that changed since the plan was made', () => 
 it('changesSince does not report the objects of a Cluster as created that the manifest did not affect before', () => {
   const cluster = 'default/demo';
   const before = [object('pool', { cluster })];
-  const after = [object('pool', { cluster, generation: 2 }), object('old-1', { cluster }), object('old-2', { cluster })];
+  const after = [
+    object('pool', { cluster, generation: 2 }),
+    object('old-1', { cluster }),
+    object('old-2', { cluster }),
+  ];
   const changed = 'MachineDeployment default/pool was changed';
   expect(changesSince(before, after, [])).toEqual([changed, 'Cluster default/demo is affected now']);
   expect(changesSince(before, after, [cluster])).toEqual([
