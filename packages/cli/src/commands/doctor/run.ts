@@ -4,7 +4,7 @@ import { examine, readFacts } from '@slipway/insight';
 import { parseCertificates } from '@slipway/pki';
 import { type Target, withTarget } from '../../connection/index.js';
 import { type ExitCode, exitCodes } from '../../errors/index.js';
-import { printValue, styleFor } from '../../output/index.js';
+import { printValue, styleFor, terminalWidth } from '../../output/index.js';
 import type { DoctorOptions } from './command.js';
 import { reportText } from './text.js';
 
@@ -21,7 +21,7 @@ export async function doctor(options: DoctorOptions): Promise<ExitCode> {
     });
     const report = examine(facts);
     const style = styleFor(process.stdout, undefined);
-    const width = process.stdout.isTTY ? process.stdout.columns : 100;
+    const width = terminalWidth(process.stdout, 100);
     await printValue(report, options.output, () => reportText(report, { style, width }));
     return report.diagnoses.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
   });
