@@ -5,7 +5,7 @@ const mebibyte = 1_024 ** 2;
 const gibibyte = 1_024 ** 3;
 /** Free space below which a warning is reported. An upgrade of the data also needs space for its backup. */
 const freeBytesMin = gibibyte;
-/** Free space below which an error is reported: it is used up by a few thousand changes. */
+/** Free space below which an error is reported. */
 const freeBytesLast = 128 * mebibyte;
 /** The default of etcd's --quota-backend-bytes, and the highest value that etcd recommends. */
 const etcdQuotas = [2 * gibibyte, 8 * gibibyte];
@@ -15,7 +15,15 @@ const quotaShare = 0.8;
 export function checkStorage({ metrics = '' }: Facts): Diagnosis[] {
   const size = valueOf(metrics, 'apiserver_storage_size_bytes');
   const free = valueOf(metrics, 'slipway_storage_available_bytes');
-  if (size === undefined) return [];
+  if (size === undefined)
+    return [
+      {
+        area: 'storage',
+        severity: 'info',
+        what: 'the size of the storage is unknown: the API server does not serve this metric to the current user',
+        remedy: 'use credentials with permission to get /metrics',
+      },
+    ];
   return free === undefined ? checkEtcdQuota(size) : checkFreeSpace(size, free);
 }
 
