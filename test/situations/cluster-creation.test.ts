@@ -6,17 +6,26 @@ import {
   supervisorKinds,
   vsphereConversions,
 } from '@slipway/vsphere';
+import { devTemplates, kvmTemplates, vsphereTemplates } from '@slipway/clusterctl';
 import { expect, it } from 'vitest';
-import { clusterNameOf, explain, type Explanation, readObject, refText } from '@slipway/insight';
+import {
+  clusterNameOf,
+  conditionOf,
+  explain,
+  type Explanation,
+  type Observed,
+  readObject,
+  refText,
+} from '@slipway/insight';
 import { startSimulatedPlane, type SimulatedPlaneProvider } from '../../packages/insight/test/simulated-plane.js';
+import { hostProvider } from './simulated-host.js';
 import { kvmProvider } from './simulated-vms.js';
-import { addOnsOf, rendered } from './templates.js';
+import { addOnsOf, rendered, vcenterTemplates } from './templates.js';
 
 const namespace = 'team';
-const name = 'demo';
 
 const values: Readonly<Record<string, string>> = {
-  CLUSTER_NAME: name,
+  CLUSTER_NAME: 'demo',
   NAMESPACE: namespace,
   KUBERNETES_VERSION: 'v1.35.0',
   CONTROL_PLANE_MACHINE_COUNT: '3',
@@ -43,7 +52,14 @@ const supervisor: SimulatedPlaneProvider = {
   ],
 };
 
-const templates: readonly { readonly files: readonly string[]; readonly provider?: SimulatedPlaneProvider }[] = [
+interface Row {
+  readonly files: readonly string[];
+  readonly provider?: SimulatedPlaneProvider;
+  /** The name of the Cluster in the files, if it is not a variable. */
+  readonly name?: string;
+}
+
+const templates: readonly Row[] = [
   { files: ['dev/cluster-template.yaml'] },
   { files: ['dev/clusterclass-quick-start.yaml', 'dev/cluster-template-topology.yaml'] },
   { files: ['vsphere/cluster-template-supervisor.yaml'], provider: supervisor },
@@ -57,7 +73,17 @@ const templates: readonly { readonly files: readonly string[]; readonly provider
   { files: ['kvm/cluster-template-kube-vip.yaml'], provider: kvmProvider },
   { files: ['kvm/cluster-template-local.yaml'], provider: kvmProvider },
   { files: ['kvm/clusterclass-kvm.yaml', 'kvm/cluster-template-clusterclass.yaml'], provider: kvmProvider },
+  { files: ['../../../docs/samples/real-local-cluster.yaml'], provider: hostProvider, name: 'real' },
 ];
+
+it('creates a cluster from every template that is shipped', () => {
+  const shipped = Object.entries({ dev: devTemplates, kvm: kvmTemplates, vsphere: vsphereTemplates })
+    .flatMap(([provider, files]) => Object.keys(files).map((file) => `${provider}/${file}`))
+    .filter((file) => /\/cluster(-template|class-)/.test(file));
+  const inVcenter = [...vcenterTemplates, 'clusterclass-template'].map((file) => `vsphere/${file}.yaml`);
+  const created = [...templates.flatMap(({ files }) => files), ...inVcenter].filter((file) => !file.startsWith('.'));
+  expect(created.toSorted()).toEqual(shipped.toSorted());
+});
 
 /** The kind of a program that installs add-ons, to which the flavor `apps` of KVM refers. */
 const appDefinition = {
@@ -82,8 +108,8 @@ const appDefinition = {
 const stepMs = 20;
 const limitMs = 15 * 60_000;
 
-it.each(templates)(
-  'reports nothing as blocked in any state while a cluster is being created: $files',
+it.each(templates.map((row) => ({ ...row, title: row.files.join(', ') })))(
+  'reports nothing as blocked in any state while a cluster is being created: $title',
   { timeout: 240_000 },
   async (row) => {
     const plane = await startSimulatedPlane(
@@ -97,22 +123,27 @@ it.each(templates)(
     try {
       await plane.create(appDefinition);
       await plane.advance(1_000);
-      await plane.create(...addOnsOf(namespace), ...rendered(row.files, values));
+      await plane.create(...addOnsOf(namespace), ...rendered(row.files, values).map(withReplicas));
       const blockedStates = new Set<string>();
       let verdict = '';
+      let availableAtEnd: string | undefined;
       let samples = 0;
       for (let passed = 0; passed < limitMs && verdict !== 'well'; passed += stepMs) {
         if (isChanged) {
           isChanged = false;
-          const explanation = await explained(plane.client, plane.clock.now());
+          const cluster = await clusterOf(plane.client, row.name);
+          const set = await readObject(plane.client, cluster, clusterNameOf(cluster));
+          const explanation = explain(set, cluster, plane.clock.now());
           samples += 1;
           ({ verdict } = explanation);
           if (verdict === 'blocked') blockedStates.add(textOf(explanation));
+          // A cluster that is not available yet must not be reported as healthy either.
+          if (verdict === 'well') availableAtEnd = conditionOf(cluster, 'Available')?.status;
         }
         await plane.clock.advance(stepMs);
       }
       expect([...blockedStates]).toEqual([]);
-      expect(verdict).toBe('well');
+      expect({ verdict, availableAtEnd }).toEqual({ verdict: 'well', availableAtEnd: 'True' });
       expect(samples).toBeGreaterThan(10);
     } finally {
       await plane.stop();
@@ -120,11 +151,20 @@ it.each(templates)(
   },
 );
 
-async function explained(client: Parameters<typeof readObject>[0], nowMs: number): Promise<Explanation> {
+/** Sets the numbers of machines of a sample, which has no variables, to those of the templates. */
+function withReplicas(object: object): object {
+  const { kind = '', spec } = object as { kind?: string; spec?: { replicas?: number } };
+  const replicas = new Map([
+    ['KubeadmControlPlane', 3],
+    ['MachineDeployment', 2],
+  ]).get(kind);
+  return spec?.replicas === undefined || replicas === undefined ? object : { ...object, spec: { ...spec, replicas } };
+}
+
+async function clusterOf(client: Parameters<typeof readObject>[0], name = 'demo'): Promise<Observed> {
   const clusters = await client.resourceFor({ group: 'cluster.x-k8s.io', kind: 'Cluster' });
   if (clusters === undefined) throw new Error('Clusters are not served');
-  const object = await client.get(clusters, { namespace, name });
-  return explain(await readObject(client, object, clusterNameOf(object)), object, nowMs);
+  return client.get(clusters, { namespace, name });
 }
 
 function textOf({ root }: Explanation): string {

@@ -10,6 +10,17 @@ interface Manifest {
 
 const folder = new URL('../../packages/clusterctl/templates/', import.meta.url);
 
+/** The templates for a vCenter, which vcenter-creation.test.ts creates in govmomi's simulator. */
+export const vcenterTemplates = [
+  'cluster-template',
+  'cluster-template-external-loadbalancer',
+  'cluster-template-failure-domains',
+  'cluster-template-haproxy',
+  'cluster-template-ignition',
+  'cluster-template-node-ipam',
+  'cluster-template-topology',
+] as const;
+
 /** Returns the objects of cluster templates, in their order, with variables substituted as `slipway generate cluster` does. */
 export function rendered(files: readonly string[], values: Values): object[] {
   return files.flatMap((file) => renderedText(readFileSync(new URL(file, folder), 'utf8'), values));

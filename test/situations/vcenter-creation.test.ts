@@ -3,7 +3,7 @@ import { clusterNameOf, explain, type Explanation, findObject, readObject, refTe
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { vsphereTemplates } from '../../packages/clusterctl/src/builtin/cluster-templates.js';
 import { namespace, password, pool, templateName, VCenterEnvironment } from '../vsphere/vcenter-environment.js';
-import { addOnsOf, rendered, renderedText, type Values } from './templates.js';
+import { addOnsOf, rendered, renderedText, type Values, vcenterTemplates } from './templates.js';
 
 /** Manifests of the drivers of a workload cluster. Their content does not matter for the explanation. */
 const manifest = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: driver\n  namespace: kube-system\n';
@@ -14,16 +14,13 @@ const drivers = {
   storageManifests: manifest,
 };
 
-/** The templates for a vCenter, with objects that their users create before. */
-const templates: readonly { readonly name: string; readonly before?: (values: Values) => readonly object[] }[] = [
-  { name: 'cluster-template' },
-  { name: 'cluster-template-external-loadbalancer' },
-  { name: 'cluster-template-failure-domains' },
-  { name: 'cluster-template-haproxy' },
-  { name: 'cluster-template-ignition' },
-  { name: 'cluster-template-node-ipam', before: addressPool },
-  { name: 'cluster-template-topology', before: (values) => rendered(['vsphere/clusterclass-template.yaml'], values) },
-];
+/** Objects that the users of a template create before. */
+const prerequisites: Readonly<
+  Partial<Record<(typeof vcenterTemplates)[number], (values: Values) => readonly object[]>>
+> = {
+  'cluster-template-node-ipam': addressPool,
+  'cluster-template-topology': (values) => rendered(['vsphere/clusterclass-template.yaml'], values),
+};
 
 function addressPool({ NODE_IPAM_POOL_NAME: name = '' }: Values): readonly object[] {
   const spec = { addresses: ['10.252.9.10-10.252.9.40'], prefix: 24, gateway: '10.252.9.1' };
@@ -87,14 +84,14 @@ describe('slipway why while clusters are created in a vCenter', { timeout: limit
     return explain(await readObject(environment.client, object, clusterNameOf(object)), object, Date.now());
   }
 
-  it.each(templates.map((template, index) => ({ ...template, index })))(
+  it.each(vcenterTemplates.map((name, index) => ({ name, index })))(
     'reports nothing as blocked in any state: $name',
-    async ({ name, before, index }) => {
+    async ({ name, index }) => {
       const own = name.replace('cluster-template', 'c');
       const values = valuesOf(own, index, environment.vcsim.server);
       const read = vsphereTemplates[`${name}.yaml`];
       if (read === undefined) throw new Error(`there is no template ${name}`);
-      await create([...(before?.(values) ?? []), ...renderedText(read(drivers), values)]);
+      await create([...(prerequisites[name]?.(values) ?? []), ...renderedText(read(drivers), values)]);
       const blocked = new Set<string>();
       let samples = 0;
       await environment.sample(limitMs, async () => {

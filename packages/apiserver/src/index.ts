@@ -72,6 +72,7 @@ export {
   restoreBackup,
   RevisionMismatch,
   rewriteDirectory,
+  storageMetrics,
   type StoredRecord,
   type TakenBackup,
   UnsupportedFormat,

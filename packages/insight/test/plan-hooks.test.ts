@@ -117,6 +117,14 @@ describe('a plan with a runtime extension', () => {
     expect(made.summary.delete).toBeGreaterThan(0);
   });
 
+  it('names the object of a manifest that may not be deleted, with a remedy', async () => {
+    await expect(plan(sample, { delete: true })).rejects.toMatchObject({
+      name: 'ManifestError',
+      message: expect.stringMatching(/^ClusterClass default\/quick-start: .*is used by 1 Cluster/) as string,
+      remedy: expect.stringContaining('remove the object from the manifest') as string,
+    });
+  });
+
   it('does not call an address that the management cluster has not registered', async () => {
     const moved = `${sample}
 ---

@@ -7,4 +7,5 @@ export { readSnapshot } from './lmdb-journal.js';
 export { ObjectStore } from './object-store.js';
 export { openMemoryStore, openStore } from './open-store.js';
 export { rewriteDirectory } from './rewrite.js';
+export { storageMetrics } from './storage-metrics.js';
 export { readStoredObjects, type StoredRecord } from './stored-objects.js';

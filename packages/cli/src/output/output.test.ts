@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { colourStyle, plainStyle, styleFor } from './style.js';
+import { terminalWidth } from './terminal-width.js';
 import { columnsText, wrapText } from './text.js';
 
 describe('colour of the output', () => {
@@ -50,4 +51,10 @@ it('columnsText aligns columns by visible characters, without colour codes', () 
     ['yes', 'y'],
   ];
   expect(columnsText(['A', 'B'], rows)).toEqual(['A    B', '\u001B[31mno\u001B[0m   x', 'yes  y']);
+});
+
+it('terminalWidth ignores a terminal without a size', () => {
+  expect(terminalWidth({ columns: 120 }, 80)).toBe(120);
+  expect(terminalWidth({ columns: 0 }, 80)).toBe(80);
+  expect(terminalWidth({}, undefined)).toBeUndefined();
 });

@@ -9,6 +9,7 @@ import {
   openIdentityDirectory,
   openStore,
   type ServerIdentity,
+  storageMetrics,
 } from '@slipway/apiserver';
 import type { Console } from '@slipway/console';
 import { type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
@@ -121,6 +122,7 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
     authentication: await readAuthentication(options.authenticationConfig),
   });
   scope.defer(() => server.stop());
+  scope.add(server.addMetrics(storageMetrics(directory.store)));
   if (options.authenticationConfig !== undefined) {
     const follow = { file: options.authenticationConfig, clock: systemClock, logger };
     scope.add(followAuthentication({ ...follow, replace: (next) => server.access.replaceAuthentication(next) }));

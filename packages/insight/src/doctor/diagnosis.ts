@@ -6,6 +6,7 @@ export type Severity = 'error' | 'warning' | 'info';
 export const areas = [
   'versions',
   'credentials',
+  'storage',
   'providers',
   'webhooks',
   'infrastructure',

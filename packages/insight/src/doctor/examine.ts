@@ -2,12 +2,14 @@ import { checkAirGap, checkCertificates, checkClusters, checkDeletions, checkEtc
 import { checkInfrastructure, checkWebhooks } from './checks/infrastructure.js';
 import { checkOrphans } from './checks/orphans.js';
 import { checkCredentials, checkProviders, checkVersions } from './checks/server.js';
+import { checkStorage } from './checks/storage.js';
 import { type Area, areas, type Diagnosis, type Report, type Severity } from './diagnosis.js';
 import type { Facts } from './facts.js';
 
 const checks: Readonly<Record<Area, (facts: Facts) => readonly Diagnosis[]>> = {
   versions: checkVersions,
   credentials: checkCredentials,
+  storage: checkStorage,
   providers: checkProviders,
   webhooks: checkWebhooks,
   infrastructure: checkInfrastructure,

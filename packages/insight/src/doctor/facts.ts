@@ -30,6 +30,8 @@ export interface Facts {
   /** Expiration of the client certificate in the user's kubeconfig. */
   readonly ownCertificateNotAfterMs: number | undefined;
   readonly airGapped: boolean;
+  /** The metrics of the API server in the Prometheus text format. Absent if it does not serve them to the user. */
+  readonly metrics?: string;
 }
 
 export interface FactsOptions {
@@ -38,6 +40,7 @@ export interface FactsOptions {
   readonly serverVersion?: string | undefined;
   readonly ownCertificateNotAfterMs?: number | undefined;
   readonly airGapped?: boolean;
+  readonly metrics?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -73,6 +76,7 @@ export async function readFacts(client: Client, options: FactsOptions): Promise<
     refused,
     ownCertificateNotAfterMs: options.ownCertificateNotAfterMs,
     airGapped: options.airGapped ?? false,
+    ...(options.metrics !== undefined && { metrics: options.metrics }),
   };
 }
 

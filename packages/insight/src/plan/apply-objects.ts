@@ -48,7 +48,11 @@ export async function deleteObjects(
 ): Promise<void> {
   for (const object of objects) {
     const { resource, key } = await place(client, object, options.namespace);
-    await ifPresent(client.delete(resource, key, signalOf(options)));
+    try {
+      await ifPresent(client.delete(resource, key, signalOf(options)));
+    } catch (error) {
+      throw refused(nameOf(object, key), error, deletionRemedy);
+    }
   }
 }
 
@@ -82,7 +86,7 @@ async function applyOne(
       dryRun: options.dryRun ?? false,
       ...signalOf(options),
     });
-  const name = `${object.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
+  const name = nameOf(object, key);
   try {
     return await apply(options.forceConflicts ?? false);
   } catch (error) {
@@ -106,9 +110,15 @@ function managersIn(error: StatusError): string[] {
   return causes.map(({ message = '' }) => /conflict with "([^"]*)"/.exec(message)?.[1] ?? message);
 }
 
-function refused(name: string, error: unknown): unknown {
+function nameOf({ kind }: KubeObject, { namespace, name }: ObjectKey): string {
+  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+}
+
+const deletionRemedy = 'remove the object from the manifest, and delete it when no other object uses it';
+
+function refused(name: string, error: unknown, remedy?: string): unknown {
   if (!(error instanceof StatusError)) return error;
-  return new ManifestError(`${name}: ${error.message}`, { cause: error });
+  return new ManifestError(`${name}: ${error.message}`, { cause: error, ...(remedy !== undefined && { remedy }) });
 }
 
 function signalOf({ signal }: ApplyObjectsOptions): { readonly signal?: AbortSignal } {

@@ -10,6 +10,7 @@ import {
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type Target, withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
+import { terminalWidth } from '../../output/index.js';
 import { checkForbidden, makePlan } from '../../plans/make-plan.js';
 import { type PlanFile, readPlanFile } from '../../plans/plan-file.js';
 import { planText } from '../../plans/plan-text.js';
@@ -43,7 +44,7 @@ export async function apply(planFile: string | undefined, options: ApplyOptions)
       return exitCodes.ok;
     }
     const { plan } = await makePlan(target, objects, options, signal);
-    if (options.plan === true) process.stdout.write(`${planText(plan, process.stdout.columns ?? widthDefault)}\n`);
+    if (options.plan === true) process.stdout.write(`${planText(plan, terminalWidth(process.stdout, widthDefault))}\n`);
     if (checkForbidden(plan, options) !== exitCodes.ok) return exitCodes.forbidden;
     if (options.plan === true && !(await ask('Apply the manifest?', options.yes ?? false))) {
       process.stdout.write('Nothing was applied.\n');
@@ -58,7 +59,7 @@ async function applyPlan(file: PlanFile, options: ApplyOptions): Promise<ExitCod
   const { manifest: objects, namespace, forceConflicts, delete: isDelete, plan } = file;
   return withTarget(options, async (target, signal) => {
     const input = await readForPlan(target.client, objects, { namespace, delete: isDelete, signal });
-    const changes = changesSince(file.basedOn, plannedObjects(input));
+    const changes = changesSince(file.basedOn, plannedObjects(input), plan.clusters);
     if (changes.length > 0)
       throw new CliError(`objects changed after the plan was created: ${changes.join(', ')}`, {
         remedy: 'create a new plan with `slipway plan --out`',

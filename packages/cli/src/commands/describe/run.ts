@@ -4,7 +4,7 @@ import { observeCluster } from '../../clusters/find-objects.js';
 import { followTree } from '../../clusters/follow-tree.js';
 import { withTarget } from '../../connection/index.js';
 import { type ExitCode, exitCodes } from '../../errors/index.js';
-import { printValue, styleFor, treeText } from '../../output/index.js';
+import { printValue, styleFor, treeText, terminalWidth } from '../../output/index.js';
 import type { DescribeClusterOptions } from './command.js';
 
 export async function describeCluster(name: string, options: DescribeClusterOptions): Promise<ExitCode> {
@@ -18,7 +18,7 @@ export async function describeCluster(name: string, options: DescribeClusterOpti
     }
     const { set, cluster } = await observeCluster(target.client, key, { signal, withoutEvents: true });
     const tree = clusterTree(set, cluster, treeOptions);
-    const width = process.stdout.isTTY ? process.stdout.columns : undefined;
+    const width = terminalWidth(process.stdout, undefined);
     const old = !options.v1beta2;
     await printValue(tree, options.output, () => treeText(tree, { nowMs: systemClock.now(), style, width, old }));
     return exitCodes.ok;

@@ -19,9 +19,9 @@ export function doctorCommand(setExitCode: SetExitCode): Command {
   const command = new Command('doctor')
     .summary('Check the management cluster for problems and upcoming expirations')
     .description(
-      'Check versions, credentials, providers, certificates, etcd, orphaned objects, stuck deletions and dependencies on ' +
-        'the internet. Each finding has an object, a severity and a remedy. Without -n, all namespaces are checked. ' +
-        'Exits with code 1 if there are errors.',
+      'Check versions, credentials, storage, providers, webhooks, infrastructure, certificates, etcd, clusters, orphaned ' +
+        'objects, stuck deletions and dependencies on the internet. Each finding has an object, a severity and a remedy. ' +
+        'Without -n, all namespaces are checked. Exits with code 1 if there are errors.',
     )
     .option('--air-gapped', 'Report every dependency on the internet as an error.', false)
     .option(

@@ -4,7 +4,7 @@ import { examine, readFacts } from '@slipway/insight';
 import { parseCertificates } from '@slipway/pki';
 import { type Target, withTarget } from '../../connection/index.js';
 import { type ExitCode, exitCodes } from '../../errors/index.js';
-import { printValue, styleFor } from '../../output/index.js';
+import { printValue, styleFor, terminalWidth } from '../../output/index.js';
 import type { DoctorOptions } from './command.js';
 import { reportText } from './text.js';
 
@@ -16,11 +16,12 @@ export async function doctor(options: DoctorOptions): Promise<ExitCode> {
       serverVersion: await versionOf(target, signal),
       ownCertificateNotAfterMs: ownCertificate(target),
       airGapped: options.airGapped,
+      metrics: await metricsOf(target, signal),
       signal,
     });
     const report = examine(facts);
     const style = styleFor(process.stdout, undefined);
-    const width = process.stdout.isTTY ? process.stdout.columns : 100;
+    const width = terminalWidth(process.stdout, 100);
     await printValue(report, options.output, () => reportText(report, { style, width }));
     return report.diagnoses.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
   });
@@ -30,6 +31,15 @@ async function versionOf({ client }: Target, signal: AbortSignal): Promise<strin
   try {
     const { gitVersion } = JSON.parse(await client.getRaw('/version', { signal })) as { gitVersion?: string };
     return gitVersion;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the metrics of the API server. They are optional: not every user may read them. */
+async function metricsOf({ client }: Target, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return await client.getRaw('/metrics', { signal });
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import type { Plan } from '@slipway/insight';
 import { plannedObjects } from '@slipway/insight';
 import { withTarget } from '../../connection/index.js';
 import type { ExitCode } from '../../errors/index.js';
-import { printValue } from '../../output/index.js';
+import { printValue, terminalWidth } from '../../output/index.js';
 import { exitCodeOf, makePlan } from '../../plans/make-plan.js';
 import { writePlanFile } from '../../plans/plan-file.js';
 import { planMarkdown } from '../../plans/plan-markdown.js';
@@ -34,5 +34,5 @@ export async function plan(options: PlanOptions): Promise<ExitCode> {
 
 async function print(made: Plan, output: PlanOptions['output']): Promise<void> {
   if (output === 'markdown') process.stdout.write(planMarkdown(made));
-  else await printValue(made, output, () => planText(made, process.stdout.columns ?? widthDefault));
+  else await printValue(made, output, () => planText(made, terminalWidth(process.stdout, widthDefault)));
 }

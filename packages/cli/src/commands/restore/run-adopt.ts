@@ -3,6 +3,7 @@ import { clusters } from '@slipway/cluster-api';
 import { type ManagementState, type Plan, planOf, readState, whatIf } from '@slipway/insight';
 import type { Client, ObjectKey } from '@slipway/runtime';
 import { dataDirectory } from '../../instance/index.js';
+import { terminalWidth } from '../../output/index.js';
 import { startPlane } from '../../plane/start-plane.js';
 import { planText } from '../../plans/plan-text.js';
 import { ask } from '../../terminal/input.js';
@@ -39,7 +40,7 @@ export async function adopt(
     }
     const state = await readState(plane.client, {});
     const plan = await planWithout(state, paused);
-    const width = process.stdout.columns ?? widthDefault;
+    const width = terminalWidth(process.stdout, widthDefault);
     process.stdout.write(
       `\nChanges that the controllers will make when the Clusters are resumed\n\n${planText(plan, width)}\n`,
     );

@@ -17,8 +17,10 @@ export function timelineCommand(): Command {
     .summary('Show the timeline of a cluster and its critical path')
     .description(
       'Show when each step of the creation of a cluster happened: the manifest, the load balancer, the first control ' +
-        'plane machine, the other machines, Available. The data comes from the objects and events on the server. The ' +
-        'critical path lists the steps that determined the total duration.',
+        'plane machine, the other machines, Available, and every later upgrade, scaling and replacement. The data comes ' +
+        'from the objects and the watch history of the server. Once the server has dropped the history of deleted machines, ' +
+        'after five minutes by default, an upgrade is shown as a replacement. The critical path lists the steps that ' +
+        'determined the total duration.',
     )
     .argument('<cluster>', 'Name of the cluster.')
     .addOption(outputOption())

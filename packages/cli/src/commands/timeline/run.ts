@@ -3,7 +3,7 @@ import { readHistory, timelineOf } from '@slipway/insight';
 import { readChanges } from '@slipway/runtime';
 import { observeCluster } from '../../clusters/find-objects.js';
 import { withTarget } from '../../connection/index.js';
-import { printValue, styleFor } from '../../output/index.js';
+import { printValue, styleFor, terminalWidth } from '../../output/index.js';
 import type { TimelineOptions } from './command.js';
 import { timelineText } from './text.js';
 
@@ -14,7 +14,7 @@ export async function timeline(name: string, options: TimelineOptions): Promise<
     const history = await readHistory(client, key, systemClock, signal);
     const found = timelineOf(set, cluster, history, await readChanges(client, { signal }));
     const style = styleFor(process.stdout, undefined);
-    const width = process.stdout.isTTY ? process.stdout.columns : 100;
+    const width = terminalWidth(process.stdout, 100);
     await printValue(found, options.output, () => timelineText(found, { style, width }));
   });
 }

@@ -3,7 +3,7 @@ import { clusterNameOf, type Explanation, explain, readObject, watchCluster } fr
 import { findNamed } from '../../clusters/find-objects.js';
 import { type Target, withTarget } from '../../connection/index.js';
 import { type ExitCode, exitCodes } from '../../errors/index.js';
-import { printValue, styleFor } from '../../output/index.js';
+import { printValue, styleFor, terminalWidth } from '../../output/index.js';
 import type { WhyOptions } from './command.js';
 import { explanationText } from './text.js';
 
@@ -57,6 +57,6 @@ function isSameExplanation(left: Explanation, right: Explanation): boolean {
 
 async function print(explanation: Explanation, { output }: WhyOptions): Promise<void> {
   const style = styleFor(process.stdout, undefined);
-  const width = process.stdout.isTTY ? process.stdout.columns : 100;
+  const width = terminalWidth(process.stdout, 100);
   await printValue(explanation, output, () => explanationText(explanation, { style, width }));
 }

@@ -29,14 +29,18 @@ export function checkInfrastructure({ set }: Facts): Diagnosis[] {
   );
 }
 
-/** Reports webhooks without ready endpoints: they reject every request that they have to admit. */
+const effects: Readonly<Record<Facts['webhooks'][number]['purpose'], string>> = {
+  admission: 'the API server rejects the requests that match this webhook',
+  conversion: 'the API server rejects requests for these objects in other versions than the stored one',
+  extension: 'Clusters that require this runtime extension are neither created nor upgraded',
+};
+
+/** Reports webhooks without ready endpoints: they reject every request that needs them. */
 export function checkWebhooks({ webhooks }: Facts): Diagnosis[] {
-  return webhooks.flatMap(({ object, name, service, isRequired, hasEndpoints }): Diagnosis[] => {
+  return webhooks.flatMap(({ object, purpose, name, service, isRequired, hasEndpoints }): Diagnosis[] => {
     if (hasEndpoints) return [];
     const [namespace = '', serviceName = ''] = service.split('/');
-    const effect = isRequired
-      ? 'the API server rejects the requests that match this webhook'
-      : 'the API server skips this webhook';
+    const effect = isRequired ? effects[purpose] : 'the API server skips this webhook';
     return [
       {
         area: 'webhooks',

@@ -71,7 +71,7 @@ function isRead(kind: string, set: Facts['set']): boolean {
 /** Reports an infrastructure machine without an owner and without a Machine of the same name. */
 function withoutMachine(object: Observed, { set }: Facts): Diagnosis[] {
   const { group } = refOf(object);
-  const isMachine = group.startsWith('infrastructure.') && object.kind.endsWith('Machine');
+  const isMachine = group.startsWith('infrastructure.') && /(Machine|VM)$/.test(object.kind);
   if (!isMachine || !isRemaining(object) || (object.metadata.ownerReferences ?? []).length > 0) return [];
   const used = set
     .ofKind('Machine')

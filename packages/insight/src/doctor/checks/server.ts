@@ -1,24 +1,43 @@
 import { contractVersionOf, textAt } from '@slipway/cluster-api';
 import { humanDuration } from '@slipway/kube';
-import { refOf } from '../../objects/index.js';
+import { isControlPlaneObject, refOf } from '../../objects/index.js';
 import type { Diagnosis } from '../diagnosis.js';
 import type { Facts } from '../facts.js';
 
-const minorMin = 30;
+/** The supported minor versions of Kubernetes 1, as on the page of supported versions. */
+export const supportedMinors = { management: { min: 33, max: 36 }, workload: { min: 30, max: 36 } } as const;
 const dayMs = 86_400_000;
 
 export function checkVersions({ serverVersion, set }: Facts): Diagnosis[] {
   const found: Diagnosis[] = [];
-  const [, minor] = /^v1\.(\d+)/.exec(serverVersion ?? '') ?? [];
-  if (minor !== undefined && Number(minor) < minorMin)
+  const minor = minorOf(serverVersion);
+  const { min, max } = supportedMinors.management;
+  if (minor !== undefined && (minor < min || minor > max))
     found.push({
       area: 'versions',
       severity: 'warning',
-      what: `the management cluster runs Kubernetes ${serverVersion ?? ''}, but Cluster API 1.14 supports v1.${minorMin} and later`,
-      remedy: 'upgrade the management cluster',
+      what: `the management cluster runs Kubernetes ${serverVersion ?? ''}; supported are v1.${min} to v1.${max}`,
+      remedy: minor < min ? 'upgrade the management cluster' : 'upgrade Slipway',
     });
   for (const cluster of set.ofKind('Cluster')) found.push(...skewOf(cluster, set));
+  for (const object of set.objects.filter(isControlPlaneObject)) found.push(...unsupportedVersion(object));
   return found;
+}
+
+function unsupportedVersion(controlPlane: Facts['set']['objects'][number]): Diagnosis[] {
+  const version = textAt(controlPlane, 'spec', 'version');
+  const minor = minorOf(version);
+  const { min, max } = supportedMinors.workload;
+  if (minor === undefined || (minor >= min && minor <= max)) return [];
+  return [
+    {
+      area: 'versions',
+      severity: 'warning',
+      what: `Kubernetes ${version ?? ''} is not supported; supported are v1.${min} to v1.${max}`,
+      where: refOf(controlPlane),
+      remedy: minor < min ? 'upgrade the cluster, one minor version at a time' : 'upgrade Slipway',
+    },
+  ];
 }
 
 /**

@@ -54,6 +54,16 @@ describe('a server that does not complete the TLS handshake', () => {
     if (socket?.destroyed === false) await once(socket, 'close');
   });
 
+  it('times out before the reconcile that makes the call, whose limit is 60 s', async () => {
+    const answer = failureOf(connection.send({ method: 'POST', path: '/sdk' }));
+    await once(server, 'connection');
+    await clock.advance(30_000);
+    expect(await answer).toMatchObject({
+      failure: 'timeout',
+      message: expect.stringContaining('did not respond within 30 s') as string,
+    });
+  });
+
   it('times out after the timeout of the call, not that of the connection', async () => {
     const answer = failureOf(connection.send({ method: 'POST', path: '/sdk', timeoutMs: 5_000 }));
     await once(server, 'connection');

@@ -22,7 +22,11 @@ export interface HttpResponse {
   readonly text: string;
 }
 
-const timeoutMsDefault = 60_000;
+/**
+ * Half the time limit of a reconcile. With the same limit, a reconcile would end before it can report that vCenter does not
+ * respond.
+ */
+const timeoutMsDefault = 30_000;
 /** Maximum size of a response, enough for an inventory of ten thousand VMs. Larger responses are rejected. */
 const responseBytesMax = 128 * 1024 * 1024;
 const connectionsMax = 64;
