@@ -207,13 +207,6 @@ describe('a plugin that cannot be used', () => {
     ['imports a package of the CLI', 'inner', `import '@slipway/vsphere';`, undefined, 'is not available to plugins'],
     ['is not JavaScript', 'syntax', 'export const plugin = ;', undefined, 'failed to load: Unexpected token'],
     ['has no kinds', 'kindless', `${kit} definePlugin({ name: 'other' });`, undefined, 'kinds must be a list'],
-    [
-      'creates no controllers',
-      'idle',
-      `${kit} export const plugin = definePlugin({ ${parts.replace(/\(\{.*/, 'undefined')}, kinds: [] });`,
-      undefined,
-      'must return { set: { name, controllers: […] } }',
-    ],
     ['does not finish loading', 'hanging', 'await new Promise(() => undefined);', undefined, 'did not finish loading'],
     ['does not use definePlugin', 'plain', 'export const plugin = {};', undefined, 'was not created by definePlugin'],
     ['defines a built-in kind', 'clash', `${kit} ${clash}`, undefined, 'Slipway already defines the kind DevCluster'],
@@ -231,6 +224,14 @@ describe('a plugin that cannot be used', () => {
     const outcome = await slipway('up', '--data-dir', data, '--port', '0', '--plugin', variant(name, code, peers));
     expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining(message) as string });
     expect(() => readFileSync(data)).toThrow('ENOENT');
+  });
+
+  it('fails if it creates no controllers', async () => {
+    const code = `${kit} export const plugin = definePlugin({ name: 'other', type: 'AddonProvider', kinds: [], controllers() {} });`;
+    const plugin = variant('idle', code);
+    const outcome = await slipway('up', '--data-dir', join(folder, 'idle'), '--port', '0', '--plugin', plugin);
+    const stderr: unknown = expect.stringContaining('must return { set: { name, controllers: […] } }');
+    expect(outcome).toMatchObject({ code: 2, stderr });
   });
 
   it('fails if no package of the name is installed', async () => {
