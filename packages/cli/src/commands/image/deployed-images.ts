@@ -24,7 +24,7 @@ async function templateImages(): Promise<string[]> {
   return texts.flatMap((text) => withDefaults(text).match(/(?<=\bimage: )[\w./:@-]+$/gm) ?? []);
 }
 
-/** Replaces variables by their defaults, and those without a default by a character that no image reference can contain. */
+/** Replaces variables with their defaults, and those without a default with a character that no image reference can contain. */
 function withDefaults(text: string): string {
   const required = new Set(templateVariables(text).flatMap((each) => (each.default === undefined ? [each.name] : [])));
   return processTemplate(text, (name) => (required.has(name) ? '?' : undefined));
