@@ -13,6 +13,8 @@ const programs = {
   tmux: 'tmux',
   openssl: 'openssl',
   jq: 'jq',
+  buildah: 'buildah',
+  'systemd-analyze': 'systemd',
   ip: 'iproute2',
   nft: 'nftables',
   mke2fs: 'e2fsprogs',

@@ -24,7 +24,6 @@ const publicSurface: Readonly<Record<string, Readonly<Record<string, string>>>> 
     InfrastructureClusterDefinition: 'the type of the argument of defineInfrastructureCluster',
     InfrastructureMachineTemplate: "the shape of a provider's machine template kind",
     InfrastructureMachineTemplateDefinition: 'the type of the argument of defineInfrastructureMachineTemplate',
-    PluginControllers: 'what the controllers function of a plugin returns',
   },
   '@slipway/provider-kit/conformance': {
     ConformanceCase: 'a case as providerConformance returns it, for test frameworks other than vitest',

@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   copyCopyrights,
@@ -29,6 +29,13 @@ const stage = join(root, 'dist/images');
 const user = 65_532;
 const packageFolder = 'usr/local/lib/node_modules/slipway';
 const dataFolder = 'var/lib/slipway';
+/** Links to the programs of the npm package. */
+const programLinks = {
+  'usr/local/bin/slipway': 'slipway',
+  'usr/local/bin/vdoctl': 'vdoctl',
+  // Where OpenShift's manifests expect it, so that the image can take the place of that one in a release payload.
+  'usr/bin/machine-approver': 'machine-approver',
+};
 
 /** Programs that the launcher of KVM pods runs. */
 const launcherPrograms = ['qemu-system-x86_64', 'qemu-img', 'ip'];
@@ -132,12 +139,12 @@ function programLayer(npmPackage) {
   const own = `linux-${process.arch}.node`;
   const filter = (path) => !path.endsWith('.node') || basename(path) === own;
   cpSync(npmPackage, join(folder, packageFolder), { recursive: true, filter });
-  mkdirSync(join(folder, 'usr/local/bin'), { recursive: true });
-  for (const name of ['slipway', 'vdoctl']) {
+  for (const [link, name] of Object.entries(programLinks)) {
     const file = join(folder, packageFolder, `bin/${name}.mjs`);
     writeFileSync(file, readFileSync(file, 'utf8').replace('#!/usr/bin/env node', '#!/usr/local/bin/node'));
     chmodSync(file, 0o755);
-    symlinkSync(`../lib/node_modules/slipway/bin/${name}.mjs`, join(folder, 'usr/local/bin', name));
+    mkdirSync(join(folder, dirname(link)), { recursive: true });
+    symlinkSync(relative(dirname(link), join(packageFolder, `bin/${name}.mjs`)), join(folder, link));
   }
   return finished(folder, []);
 }

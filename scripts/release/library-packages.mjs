@@ -5,6 +5,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileLibraries, describeLibraries } from './compile-libraries.mjs';
+import { setFileModes } from './file-modes.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { version, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -29,6 +30,7 @@ function stage(library, folder) {
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   writeFileSync(join(folder, 'README.md'), readme(library));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(library, folder), undefined, 2)}\n`);
+  setFileModes(folder);
   return folder;
 }
 

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyNativeModules } from '../build/native-module.mjs';
+import { setFileModes } from './file-modes.mjs';
 import { licenseText } from './third-party.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,6 +24,7 @@ function stageNpmPackage(folder) {
   copyNativeModules([join(root, 'node_modules/@lmdb'), nativePackages], join(folder, 'dist/native'));
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), licenseText(join(command, 'dist/third-party.json')));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
+  setFileModes(folder);
 }
 
 function manifest() {

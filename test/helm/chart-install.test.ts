@@ -141,6 +141,10 @@ describe('chart', () => {
     },
     { set: 'featureGates.Unknown=true', message: "additional properties 'Unknown' not allowed" },
     { set: 'image.pullPolicy=Sometimes', message: "at '/image/pullPolicy'" },
+    { set: 'resources.limit.memory=1Gi', message: "additional properties 'limit' not allowed" },
+    { set: 'driversOperator.resources.requests=1Gi', message: "at '/driversOperator/resources/requests'" },
+    { set: 'podDisruptionBudget.maxUnavailable=-1', message: "at '/podDisruptionBudget/maxUnavailable'" },
+    { set: 'podDisruptionBudget.maxUnavailable=most', message: "at '/podDisruptionBudget/maxUnavailable'" },
     { set: 'driversOperator.updatePolicy=never', message: "at '/driversOperator/updatePolicy'" },
   ])('rejects --set $set', async ({ set, message }) => {
     const { code, stderr } = await chart.run(['template', 'slipway', '%', '--kube-version', '1.36.0', '--set', set]);

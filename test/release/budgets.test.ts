@@ -57,6 +57,18 @@ describe('the files of a release', () => {
     expect(chart.size).toBeLessThanOrEqual(budgetOf('slipway-chart-<version>.tgz'));
   });
 
+  it('need at most the documented versions of the C and C++ libraries', () => {
+    const [, glibc, libstdcxx] = /needs glibc 2\.(\d+) and libstdc\+\+ 6\.0\.(\d+) or newer/.exec(page) ?? [];
+    const program = readFileSync(releaseFile(/-linux-x64$/)).toString('latin1');
+    const newest = (symbols: RegExp): number =>
+      Math.max(...[...program.matchAll(symbols)].map(([, minor]) => Number(minor)));
+    // The executable contains Node.js and the storage module. Symbols of libstdc++.so.6.0.<n> have versions up to GLIBCXX_3.4.<n>.
+    expect([newest(/\bGLIBC_2\.(\d+)\b/g), newest(/\bGLIBCXX_3\.4\.(\d+)\b/g)]).toEqual([
+      Number(glibc),
+      Number(libstdcxx),
+    ]);
+  });
+
   it('have the checksums of SHA256SUMS', () => {
     const { status, stderr } = spawnSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], {
       cwd: releaseFolder,

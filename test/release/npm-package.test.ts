@@ -30,10 +30,17 @@ it('the npm package is installed without a network into an empty directory, and 
   expect(code).toBe(0);
 });
 
-it('the npm package runs with npx, without an installation and without a network', async () => {
+it('the npm package runs the quick start with npx in an empty directory, without an installation and without a network', async () => {
   const tarball = releaseFile(/^slipway-\d.*\.tgz$/);
   copyFileSync(tarball, join(home, basename(tarball)));
-  const options = { cwd: home, env: environment() };
-  const { code, output } = await runOffline(`npx --yes ./${basename(tarball)} version -o short`, options);
-  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^v\d+\.\d+\.\d+$/m) as string });
+  const slipway = `npx --yes ./${basename(tarball)}`;
+  // `down` instead of a signal: npx does not pass SIGTERM on.
+  const script = `
+    ${slipway} up --quick-start --port 0 --log-format json > up.log 2>&1 & plane=$!
+    until grep -q 'get nodes' up.log; do kill -0 $plane || break; sleep 0.2; done
+    cat up.log
+    ${slipway} status && ${slipway} down && wait $plane`;
+  const { code, output } = await runOffline(script, { cwd: home, env: environment() });
+  expect(output).toMatch(quickStartAvailable);
+  expect(code).toBe(0);
 });

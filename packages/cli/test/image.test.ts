@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -33,4 +33,23 @@ it('slipway image prepare requires a version', async () => {
   const { code, stderr } = await slipway('image', 'prepare', '--from', folder);
   expect(stderr).toContain("required option '--kubernetes-version <version>' not specified");
   expect(code).toBe(2);
+});
+
+/** Returns the images that manifests name as the image of a container or in a variable of OLM, with the defaults of template variables. */
+function imagesIn(text: string): string[] {
+  const withDefaults = text.replaceAll(/\$\{\w+:=([^}]*)\}/g, '$1');
+  const named = /(?:\bimage: |RELATED_IMAGE_\w+"?\n\s+value: )"?([^\s"]+\/[^\s"]+)/g;
+  return [...withDefaults.matchAll(named)].map(([, image = '']) => image).filter((image) => !image.includes('${'));
+}
+
+it('slipway image list lists every image in the files of the providers and the bundles of the drivers', async () => {
+  expect(await slipway('release', '--out', join(folder, 'release'))).toMatchObject({ code: 0 });
+  expect(await slipway('drivers', 'bundle', 'olm', join(folder, 'olm'))).toMatchObject({ code: 0 });
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.yaml'));
+  const images = files.flatMap((name) => imagesIn(readFileSync(join(folder, name), 'utf8')));
+  const { stdout } = await slipway('drivers', 'bundle', 'images');
+  const expected = [...new Set([...images, ...stdout.trim().split('\n')])].toSorted();
+  expect(expected.filter((image) => image.includes('slipway'))).toHaveLength(2);
+  expect(expected.find((image) => image.includes('kube-vip'))).toBeDefined();
+  expect((await slipway('image', 'list')).stdout.trim().split('\n')).toEqual(expected);
 });

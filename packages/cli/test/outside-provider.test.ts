@@ -48,6 +48,17 @@ const runConformance = (project: string): Promise<Outcome> =>
 const allPassed = { code: 0, stdout: expect.stringContaining('# fail 0') as string };
 
 const pond = (): string => join(folder, 'pond-provider');
+/** Directory of a user, who installed the packed provider and nothing else. */
+const user = (): string => join(folder, 'user');
+
+/** Packs the example and installs the tarball, as a user of the provider does. */
+async function installPacked(): Promise<void> {
+  const packed = await run(pond(), 'npm', 'pack', '--json', '--pack-destination', folder);
+  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
+  mkdirSync(user());
+  const options = ['--registry', registry?.url ?? '', '--cache', join(folder, 'cache'), '--no-audit', '--no-fund'];
+  expect(await run(user(), 'npm', 'install', ...options, join(folder, filename))).toMatchObject({ code: 0 });
+}
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'slipway-outside-')));
@@ -61,6 +72,7 @@ beforeAll(async () => {
   const filter = (path: string): boolean => !/\/(?:node_modules|dist)$/.test(path);
   cpSync(join(root, 'examples/pond-provider'), pond(), { recursive: true, filter });
   await install(pond());
+  await installPacked();
   // Compiles and packs all libraries, and installs 70 packages.
 }, 300_000);
 afterEach(killPlanes);
@@ -111,9 +123,9 @@ describe('a provider outside of the repository', () => {
     expect(await runConformance(pond())).toMatchObject(allPassed);
   });
 
-  it('runs in `slipway up --plugin`, and its clusters become available', async () => {
+  it('runs in `slipway up --plugin` from its tarball, and its clusters become available', async () => {
     const home = { HOME: join(folder, 'home'), XDG_DATA_HOME: '' };
-    await startPlaneIn({ cwd: folder, env: home }, '--plugin', './pond-provider');
+    await startPlaneIn({ cwd: user(), env: home }, '--plugin', 'pond-provider');
     const command = (...args: readonly string[]): Promise<Outcome> => run(folder, 'slipway', ...args);
 
     const generated = await command(
@@ -143,20 +155,14 @@ describe('a provider outside of the repository', () => {
     await expect.poll(async () => (await command('get', 'pondmachines')).stdout).not.toContain('demo');
   });
 
-  it('is loaded by `slipway manager --plugin`, which offers its controllers', async () => {
+  it('is loaded by `slipway manager --plugin` by package name and by directory, which offers its controllers', async () => {
     const { kubeconfig } = await startPlane(join(folder, 'bare'), '--api-only');
     const ports = ['--diagnostics-address', '0', '--health-addr', '0', '--webhook-port', '0'];
-    const flags = [
-      '--kubeconfig',
-      kubeconfig,
-      '--plugin',
-      pond(),
-      '--provider',
-      'infrastructure-pond',
-      '--install-crds',
-    ];
-    const refused = await slipway('manager', ...flags, ...ports, '--controllers', 'absent');
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('pondmachine') as string });
+    const flags = ['--kubeconfig', kubeconfig, '--provider', 'infrastructure-pond', '--install-crds', ...ports];
+    for (const plugin of ['pond-provider', pond()]) {
+      const refused = await run(user(), 'slipway', 'manager', ...flags, '--plugin', plugin, '--controllers', 'absent');
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('pondmachine') as string });
+    }
   });
 });
 
@@ -199,6 +205,9 @@ describe('a plugin that cannot be used', () => {
     ['throws', 'broken', `throw new Error('no cloud');`, undefined, 'failed to load: no cloud'],
     ['imports an absent name', 'absent', `import { x } from '@slipway/kube';`, undefined, 'does not provide an export'],
     ['imports a package of the CLI', 'inner', `import '@slipway/vsphere';`, undefined, 'is not available to plugins'],
+    ['is not JavaScript', 'syntax', 'export const plugin = ;', undefined, 'failed to load: Unexpected token'],
+    ['has no kinds', 'kindless', `${kit} definePlugin({ name: 'other' });`, undefined, 'kinds must be a list'],
+    ['does not finish loading', 'hanging', 'await new Promise(() => undefined);', undefined, 'did not finish loading'],
     ['does not use definePlugin', 'plain', 'export const plugin = {};', undefined, 'was not created by definePlugin'],
     ['defines a built-in kind', 'clash', `${kit} ${clash}`, undefined, 'Slipway already defines the kind DevCluster'],
     [
@@ -215,6 +224,14 @@ describe('a plugin that cannot be used', () => {
     const outcome = await slipway('up', '--data-dir', data, '--port', '0', '--plugin', variant(name, code, peers));
     expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining(message) as string });
     expect(() => readFileSync(data)).toThrow('ENOENT');
+  });
+
+  it('fails if it creates no controllers', async () => {
+    const code = `${kit} export const plugin = definePlugin({ name: 'other', type: 'AddonProvider', kinds: [], controllers() {} });`;
+    const plugin = variant('idle', code);
+    const outcome = await slipway('up', '--data-dir', join(folder, 'idle'), '--port', '0', '--plugin', plugin);
+    const stderr: unknown = expect.stringContaining('must return { set: { name, controllers: […] } }');
+    expect(outcome).toMatchObject({ code: 2, stderr });
   });
 
   it('fails if no package of the name is installed', async () => {

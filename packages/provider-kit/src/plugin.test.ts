@@ -43,3 +43,17 @@ it.each([
 ])('rejects %s', (_what, change, message) => {
   expect(() => definePlugin({ ...valid, ...change })).toThrow(message);
 });
+
+it.each<[string, object, string]>([
+  ['no kinds', { kinds: undefined }, 'kinds must be a list'],
+  ['kinds that are not kinds', { kinds: [undefined] }, 'kinds must contain results of defineKind'],
+  ['no controllers', { controllers: undefined }, 'controllers must be a function'],
+  ['permissions that are not a list', { permissions: {} }, 'permissions must be a list'],
+  [
+    'a template that is not text',
+    { templates: { 'cluster-template.yaml': 1 } },
+    'template "cluster-template.yaml" must be a string',
+  ],
+])('rejects %s of a plugin in JavaScript', (_what, change, message) => {
+  expect(() => definePlugin({ ...valid, ...change })).toThrow(`invalid plugin "pond": ${message}`);
+});

@@ -53,7 +53,8 @@ const defined = new WeakSet<object>();
 
 /** Validates a plugin. A package exports the result as `plugin`. */
 export function definePlugin(plugin: Plugin): Plugin {
-  const problems = problemsOf(plugin);
+  const wrongTypes = typeProblems(plugin);
+  const problems = wrongTypes.length > 0 ? wrongTypes : problemsOf(plugin);
   if (problems.length > 0) throw new Error(`invalid plugin "${plugin.name}": ${problems.join('; ')}`);
   const checked = Object.freeze({ ...plugin });
   defined.add(checked);
@@ -67,6 +68,23 @@ export function isPlugin(value: unknown): value is Plugin {
 
 const namePattern = /^[a-z][a-z0-9-]{0,38}[a-z0-9]$/;
 const templatePattern = /^(?:cluster-template(?:-[a-z0-9-]+)?|clusterclass-[a-z0-9-]+)\.yaml$/;
+
+/** Plugins can be JavaScript, whose fields may be missing or have other types. */
+function typeProblems({ controllers, templates, kinds, ...lists }: Partial<Record<keyof Plugin, unknown>>): string[] {
+  const { conversions = [], admission = [], permissions = [] } = lists;
+  const problems = Object.entries({ kinds, conversions, admission, permissions })
+    .filter(([, list]) => !Array.isArray(list))
+    .map(([what]) => `${what} must be a list`);
+  if (Array.isArray(kinds) && !kinds.every(isKind)) problems.push('kinds must contain results of defineKind');
+  if (typeof controllers !== 'function') problems.push('controllers must be a function');
+  for (const [file, text] of Object.entries(templates ?? {}))
+    if (typeof text !== 'string') problems.push(`template "${file}" must be a string`);
+  return problems;
+}
+
+function isKind(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'plural' in value && 'group' in value;
+}
 
 function problemsOf({ name, type, kinds, conversions = [], admission = [], templates = {} }: Plugin): string[] {
   const problems: string[] = [];

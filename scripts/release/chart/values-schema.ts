@@ -8,6 +8,15 @@ const toggle: Schema = { type: 'boolean' };
 const map: Schema = { type: 'object' };
 const texts: Schema = { type: 'object', additionalProperties: { type: 'string' } };
 const list: Schema = { type: 'array', items: { type: 'object' } };
+const quantities: Schema = { type: 'object', additionalProperties: { type: ['string', 'number'] } };
+const resources: Schema = closed({ requests: quantities, limits: quantities, claims: list });
+/** A number of pods or a percentage, as Kubernetes validates it. */
+const podCount: Schema = {
+  oneOf: [
+    { type: 'integer', minimum: 0 },
+    { type: 'string', pattern: '^[0-9]+%$' },
+  ],
+};
 
 function closed(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', additionalProperties: false, properties };
@@ -32,7 +41,7 @@ export function valuesSchema(providers: readonly ChartPart[], { featureGates }: 
       providerOperator: part,
       driversOperator: driversValues(),
       networkPolicy: closed({ enabled: toggle, webhookFrom: list, metricsFrom: list }),
-      podDisruptionBudget: closed({ enabled: toggle, maxUnavailable: { type: ['integer', 'string'] } }),
+      podDisruptionBudget: closed({ enabled: toggle, maxUnavailable: podCount }),
       serviceMonitor: closed({
         enabled: toggle,
         interval: { type: 'string', pattern: '^[0-9]+(ms|s|m|h)$' },
@@ -57,7 +66,7 @@ function managerValues(featureGates: ManagerDefaults['featureGates']): Record<st
     image: { $ref: '#/definitions/image' },
     replicas: { type: 'integer', minimum: 0 },
     shards: { type: 'integer', minimum: 0, maximum: 1_000 },
-    resources: map,
+    resources,
     nodeSelector: texts,
     tolerations: list,
     affinity: map,
@@ -84,7 +93,7 @@ function driversValues(): Schema {
     images: texts,
     matrixUrl: text,
     openshift: toggle,
-    resources: map,
+    resources,
     nodeSelector: texts,
     tolerations: list,
     extraArgs: { type: 'array', items: { type: 'string', pattern: '^-' } },

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { setFileModes } from '../file-modes.mjs';
 
 const architectures = { x64: 'amd64', arm64: 'arm64' };
 const type = (name) => `application/vnd.oci.image.${name}`;
@@ -67,6 +68,7 @@ export function writeOciArchive(file, { reference, layers, config, annotations }
     };
     writeFileSync(join(folder, 'index.json'), JSON.stringify(index));
     writeFileSync(join(folder, 'oci-layout'), JSON.stringify({ imageLayoutVersion: '1.0.0' }));
+    setFileModes(folder);
     writeFileSync(file, archive(folder));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import nodeModule from 'node:module';
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { sleep, systemClock } from '@slipway/base';
 import { isPlugin, type Plugin } from '@slipway/provider-kit';
 import { messageOf, systemCode } from '../errors/index.js';
 import type { LoadedPlugin } from './loaded-plugins.js';
@@ -68,12 +69,27 @@ async function importPlugin(given: string, { entryPoint }: PluginPackage): Promi
   return plugin;
 }
 
-async function importModule(given: string, entryPoint: string): Promise<Readonly<Record<string, unknown>>> {
+type Module = Readonly<Record<string, unknown>>;
+
+/** Maximum time to load a plugin, which is far more than a large one needs on a busy host. */
+const loadMsMax = 30_000;
+
+async function importModule(given: string, entryPoint: string): Promise<Module> {
+  const loading = new AbortController();
   try {
-    return (await import(pathToFileURL(entryPoint).href)) as Readonly<Record<string, unknown>>;
+    const timeout = sleep(systemClock, loadMsMax, { signal: loading.signal });
+    const module = await Promise.race([import(pathToFileURL(entryPoint).href) as Promise<Module>, timeout]);
+    if (module !== undefined) return module;
   } catch (error) {
     throw pluginError(given, `${entryPoint} failed to load: ${messageOf(error)}`, remedyOf(error), error);
+  } finally {
+    loading.abort();
   }
+  throw pluginError(
+    given,
+    `${entryPoint} did not finish loading in ${loadMsMax / 1000} s`,
+    'start work in the controllers of the plugin, not when it is loaded',
+  );
 }
 
 function remedyOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import type { Disposable } from '@slipway/base';
-import type { PluginDependencies } from '@slipway/provider-kit';
+import type { PluginControllers, PluginDependencies } from '@slipway/provider-kit';
 import type { ControllerSet } from '@slipway/runtime';
 import { messageOf } from '../errors/index.js';
 import { loadedPlugins } from './loaded-plugins.js';
@@ -16,7 +16,7 @@ export function createPluginControllers(
 ): AddedControllers {
   const names = new Set(builtIn.flatMap(namesOf));
   const created = loadedPlugins().map(({ plugin, packageName }) => {
-    const { set, dispose } = create(packageName, () => plugin.controllers({ clock, random, logger }));
+    const { set, dispose } = create(packageName, () => checked(plugin.controllers({ clock, random, logger })));
     // The set has the name of the provider, by which --provider and --controllers select it.
     const named = { ...set, name: plugin.name };
     for (const name of namesOf(named)) {
@@ -36,6 +36,13 @@ export function createPluginControllers(
 
 function namesOf({ name, controllers }: ControllerSet): string[] {
   return [name, ...controllers.map((controller) => controller.name).filter((each) => each !== name)];
+}
+
+/** Returns what a plugin created, unless it is a plugin in JavaScript that created something else. */
+function checked(created: PluginControllers): PluginControllers {
+  const { set }: Partial<PluginControllers> = Object(created);
+  if (Array.isArray(set?.controllers)) return created;
+  throw new Error('its function `controllers` must return { set: { name, controllers: […] } }');
 }
 
 function create<T>(packageName: string, work: () => T): T {

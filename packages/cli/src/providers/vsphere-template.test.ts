@@ -39,9 +39,9 @@ it.each(Object.keys(vsphereFlavors))('%s contains only known fields', async (fil
 const names = (text: string): string[] => text.trim().split(/\s+/);
 const cluster = names('CLUSTER_NAME NAMESPACE KUBERNETES_VERSION CONTROL_PLANE_MACHINE_COUNT WORKER_MACHINE_COUNT');
 const endpoint = names('CONTROL_PLANE_ENDPOINT_IP CONTROL_PLANE_ENDPOINT_PORT');
-const vip = ['VIP_NETWORK_INTERFACE'];
-const vcenter = names(`CPI_IMAGE_K8S_VERSION VSPHERE_DATACENTER VSPHERE_NETWORK VSPHERE_PASSWORD VSPHERE_SERVER
-  VSPHERE_SSH_AUTHORIZED_KEY VSPHERE_TLS_THUMBPRINT VSPHERE_USERNAME`);
+const vip = ['VIP_NETWORK_INTERFACE', 'KUBE_VIP_IMAGE'];
+const vcenter = names(`CPI_IMAGE_K8S_VERSION DRIVER_IMAGE_REGISTRY VSPHERE_DATACENTER VSPHERE_NETWORK VSPHERE_PASSWORD
+  VSPHERE_SERVER VSPHERE_SSH_AUTHORIZED_KEY VSPHERE_TLS_THUMBPRINT VSPHERE_USERNAME`);
 const machines = names(`VSPHERE_DATACENTER VSPHERE_DATASTORE VSPHERE_FOLDER VSPHERE_NETWORK VSPHERE_RESOURCE_POOL
   VSPHERE_SERVER VSPHERE_STORAGE_POLICY VSPHERE_TEMPLATE`);
 const ipam = names('NAMESERVER NODE_IPAM_POOL_API_GROUP NODE_IPAM_POOL_KIND NODE_IPAM_POOL_NAME');
@@ -60,10 +60,16 @@ it.each([
   ['cluster-template-supervisor.yaml', [...cluster, ...supervised, 'VSPHERE_SSH_AUTHORIZED_KEY']],
   ['cluster-template-topology-supervisor.yaml', [...cluster, 'CLUSTER_CLASS_NAME', 'VSPHERE_SSH_AUTHORIZED_KEY']],
   ['clusterclass-template-supervisor.yaml', [...supervised, 'CLUSTER_CLASS_NAME', 'NAMESPACE']],
-])('%s has the variables of the upstream template', async (file, expected) => {
+])('%s has the variables of the upstream template, and those of its images', async (file, expected) => {
   const variables = templateVariables(await textOf(file));
   expect(variables.map(({ name }) => name)).toEqual([...new Set(expected)].sort());
-  const optional = [...vip, 'CLUSTER_CLASS_NAME', 'CONTROL_PLANE_ENDPOINT_PORT', 'VSPHERE_POWER_OFF_MODE'];
+  const optional = [
+    ...vip,
+    'DRIVER_IMAGE_REGISTRY',
+    'CLUSTER_CLASS_NAME',
+    'CONTROL_PLANE_ENDPOINT_PORT',
+    'VSPHERE_POWER_OFF_MODE',
+  ];
   const withDefaults = variables.filter((variable) => variable.default !== undefined);
   expect(withDefaults.filter(({ name }) => !optional.includes(name))).toEqual([]);
 });

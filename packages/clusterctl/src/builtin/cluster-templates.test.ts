@@ -43,6 +43,11 @@ describe('cluster templates', () => {
     },
   );
 
+  it.each(providers)('the container images of %s can be replaced by those of a mirror', (provider) => {
+    const images = filesOf(provider).flatMap((file) => textOf(provider, file).match(/(?<=\bimage: )\S+/g) ?? []);
+    expect(images.filter((image) => !/^\$\{[A-Z_]+:=\S+\}$/.test(image))).toEqual([]);
+  });
+
   it('a vCenter template ends with the manifests of the drivers, indented', () => {
     const drivers = {
       cloudAccount: 'a: $1\n\nb: 2\n',

@@ -17,16 +17,19 @@ const cloudSecretName = 'cloud-provider-vsphere-credentials';
 export function templateDrivers(): TemplateDrivers {
   return {
     cloudAccount,
-    cloudManifests: manifest([...cpiManifest(newestCpiVersion), cloudConfig])
+    cloudManifests: withRegistry([...cpiManifest(newestCpiVersion), cloudConfig])
       // The version is a variable: each Kubernetes minor version has its own release of the cloud provider.
       .replace(`cloud-provider-vsphere:v${newestCpiVersion}`, 'cloud-provider-vsphere:${CPI_IMAGE_K8S_VERSION}'),
     storageAccount,
-    storageManifests: manifest(csiManifest(newestCsiVersion).map(forOneControlPlane)),
+    storageManifests: withRegistry(csiManifest(newestCsiVersion).map(forOneControlPlane)),
   };
 }
 
-const manifest = (objects: readonly KubeObject[]): string =>
-  objects.map((object) => stringifyYaml(object)).join('---\n');
+/** Returns the manifests of objects, with a variable as the registry of their images. */
+function withRegistry(objects: readonly KubeObject[]): string {
+  const text = objects.map((object) => stringifyYaml(object)).join('---\n');
+  return text.replaceAll(/(?<=\bimage: )([^\s/]+)(?=\/)/g, '${DRIVER_IMAGE_REGISTRY:=$1}');
+}
 
 /**
  * Sets one replica for the storage controller: each replica requires its own control plane node, and a template does not know how

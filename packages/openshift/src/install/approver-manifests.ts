@@ -51,6 +51,8 @@ function podSpec(image: string) {
       {
         name: 'machine-approver-controller',
         image,
+        // The path in the image of the release payload, which is upstream's or Slipway's.
+        command: ['/usr/bin/machine-approver'],
         // No API version is given: if it were no longer served, all approvals would stop silently.
         args: [
           '--apigroup=cluster.x-k8s.io',

@@ -149,8 +149,9 @@ function imageListCommand(): Command {
     .summary('List the container images that Slipway can deploy')
     .description(
       'List the container images that Slipway can deploy, to mirror them to another registry: its own images for managers, ' +
-        'operators and machines in pods, and those of the built-in vSphere driver versions. `slipway init list-images` lists ' +
-        'the images of one installation. No management cluster is needed.',
+        'operators and machines in pods, those of the built-in vSphere driver versions, and those of cluster templates. The ' +
+        'images of Kubernetes, which kubeadm pulls, are not included. `slipway init list-images` lists the images of one ' +
+        'installation. No management cluster is needed.',
     )
     .addOption(outputOption())
     .addHelpText(

@@ -1,12 +1,11 @@
 import { join, resolve } from 'node:path';
 import { nodeFilesFolder, PrepareError, prepareNodeFiles } from '@slipway/host';
-import { makeBundle } from '@slipway/drivers';
 import { buildNodeImage, buildTinyImage, ImageBuildError, pruneImages, storeTinyImage } from '@slipway/kvm';
 import { CliError, onFile } from '../../errors/index.js';
 import { dataDirectory } from '../../instance/index.js';
 import { printValue } from '../../output/index.js';
-import { ownImages } from '../../own-images.js';
 import type { ImageBuildOptions, ImageListOptions, ImagePrepareOptions, ImagePruneOptions } from './command.js';
+import { deployedImages } from './deployed-images.js';
 
 export async function prepareImage(options: ImagePrepareOptions): Promise<void> {
   const folder = nodeFilesFolder(dataDirectory(options.dataDir).host);
@@ -77,8 +76,6 @@ export async function pruneStoredImages(options: ImagePruneOptions): Promise<voi
 
 /** Prints every image that a command of this program can deploy. */
 export async function listDeployedImages({ output }: ImageListOptions): Promise<void> {
-  const driverImages = makeBundle({}).find(({ name }) => name === 'images.txt')?.text ?? '';
-  const images = [...new Set([...Object.values(ownImages), ...driverImages.split('\n').filter((line) => line !== '')])];
-  images.sort();
+  const images = await deployedImages();
   await printValue(images, output, () => images.map((image) => `${image}\n`).join(''));
 }
