@@ -27,6 +27,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   preferShortPauses();
   preferSmallHeap();
   const stopRequest = stopSignal();
+  survivesFileSizeLimit();
   const directory = dataDirectory(options.dataDir);
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
   const logFile = new LogFile(directory.log);
@@ -60,6 +61,11 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   await plane.stop();
   logger.info({}, 'Stopped');
   return exitCodes.ok;
+}
+
+/** Makes a write beyond a file size limit (`ulimit -f`) fail as on a full disk. By default, its signal ends the process. */
+function survivesFileSizeLimit(): void {
+  if (process.platform !== 'win32') process.on('SIGXFSZ', () => undefined);
 }
 
 function readControllers({ controllers, apiOnly }: UpOptions): ReturnType<typeof parseControllers> | undefined {
