@@ -37,6 +37,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const remoteConsoleActions = options.remoteConsoleActions ?? false;
   const choices = { bind, port, apiOnly, featureGates, simulate, remoteConsoleActions };
   const { encryptionProviderConfig, authenticationConfig } = options;
+  const backups = options.backupEvery && { everyMs: options.backupEvery, keep: options.backupKeep };
   const security = { controllers, audit: options, encryptionProviderConfig, authenticationConfig };
   const plane = await startPlane({
     ...security,
@@ -45,6 +46,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     logger,
     onOwned: () => logFile.open(),
     ...choices,
+    ...(backups && { backups }),
   });
   const { endpoint } = plane;
   if (plugins.length > 0) logger.info({ plugins: plugins.map(nameAndVersion) }, 'Plugins loaded');
