@@ -27,7 +27,7 @@ const limitsDefault: FlowLimits = {
 const leaseLimits: PoolLimits = { seats: 100, seatsPerFlow: 25, queuePerFlow: 50 };
 /** Limits of requests to mounted handlers. These handlers call the API themselves, so they must not occupy its seats. */
 const mountedLimits: PoolLimits = { seats: 200, seatsPerFlow: 50, queuePerFlow: 50 };
-const bodyLimits = { bytes: 256 * mebibyte, bytesPerFlow: 64 * mebibyte };
+const bodyLimits = { bytes: 256 * mebibyte, bytesPerFlow: 32 * mebibyte };
 /**
  * Maximum number of watches of one user. Every event is sent to each of them; controllers that watch all resources need fewer.
  */

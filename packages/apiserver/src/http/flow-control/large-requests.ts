@@ -75,7 +75,7 @@ export class LargeRequest {
       const { user, system } = process.cpuUsage(usage);
       // CPU time contains other threads, and elapsed time contains other processes of a busy host.
       const ms = Math.min(now - startedAt, (user + system) / 1_000);
-      this.#resumeAt = now + Math.min(ms ** 2 / 5, pauseMsMax);
+      this.#resumeAt = now + Math.min(ms ** 2 / 2, pauseMsMax);
     });
   }
 
