@@ -37,25 +37,25 @@ const start = (
 
 const names = (): string[] => readdirSync(directory.backups).toSorted();
 
-/** Advances by an hour and waits until the backup that is then due has been taken. */
-async function advance(expected: readonly string[]): Promise<void> {
+/** Advances by an hour, waits until the backup that is then due has been taken, and returns the names of all backups. */
+async function namesAfterHour(): Promise<readonly unknown[]> {
   await clock.advance(hourMs);
-  await expect.poll(() => (errors.length > 0 ? errors : names())).toEqual(expected);
   await expect.poll(() => clock.nextTimerMs()).toBe(hourMs);
+  return errors.length > 0 ? errors : names();
 }
 
 describe('scheduled backups', () => {
   it('are taken at the interval, verified, and replace the oldest', async () => {
     await start();
-    await advance(['20260101T010000Z-scheduled.backup']);
-    await advance(['20260101T010000Z-scheduled.backup', '20260101T020000Z-scheduled.backup']);
-    await advance(['20260101T020000Z-scheduled.backup', '20260101T030000Z-scheduled.backup']);
+    expect(await namesAfterHour()).toEqual(['20260101T010000Z-scheduled.backup']);
+    expect(await namesAfterHour()).toEqual(['20260101T010000Z-scheduled.backup', '20260101T020000Z-scheduled.backup']);
+    expect(await namesAfterHour()).toEqual(['20260101T020000Z-scheduled.backup', '20260101T030000Z-scheduled.backup']);
   });
 
   it('count from the last backup of an earlier process', async () => {
     const first = await start();
-    await advance(['20260101T010000Z-scheduled.backup']);
-    first.dispose();
+    expect(await namesAfterHour()).toEqual(['20260101T010000Z-scheduled.backup']);
+    await first.dispose();
     await clock.advance(hourMs / 2);
     await start();
     expect(clock.nextTimerMs()).toBe(hourMs / 2);
@@ -63,8 +63,8 @@ describe('scheduled backups', () => {
 
   it('keep the older backups if the new one cannot be read back', async () => {
     const first = await start();
-    await advance(['20260101T010000Z-scheduled.backup']);
-    first.dispose();
+    expect(await namesAfterHour()).toEqual(['20260101T010000Z-scheduled.backup']);
+    await first.dispose();
     await start(async (from, file) => {
       await writeBackup(from, file);
       await truncate(file, 2_000);
