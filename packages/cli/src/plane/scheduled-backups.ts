@@ -13,7 +13,7 @@ export interface BackupSchedule {
   readonly keep: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Writes a backup to a file. Default: `slipway backup` in a process of its own. */
+  /** Writes a backup to a file. Default: `slipway backup` in its own process. */
   readonly take?: (directory: DataDirectory, file: string) => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ async function backUp({ directory, keep, clock, logger, take = backupCommand }: 
   logger.info({ backup }, 'Backup taken and verified');
 }
 
-/** A process of its own reads the data file independently, and does not delay requests. */
+/** A separate process reads the data file independently, and does not delay requests. */
 async function backupCommand({ root }: DataDirectory, file: string): Promise<void> {
   const [program = '', ...args] = programCommandLine();
   await promisify(execFile)(program, [...args, 'backup', file, '--data-dir', root]);
