@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../src/storage/index.js';
 import type { StorageKey, StoreEvent } from '../src/contract/index.js';
 
-const kills = 25;
+// KILL_ROUNDS=1000 npm run test:kill kills the writer more often.
+const kills = Number(process.env['KILL_ROUNDS'] ?? 25);
+const canLimitFileSize = spawnSync('prlimit', ['--version']).status === 0;
 // The bundle is next to the package, so that it resolves the native module.
 const bundle = join(import.meta.dirname, `.storage-writer-${process.pid}.mjs`);
 let directory = '';
@@ -23,10 +25,12 @@ afterAll(async () => {
   await rm(bundle, { force: true });
 });
 
-/** Runs a writer until it has acknowledged `lines` writes, then kills it immediately. */
-function runUntilKilled(lines: number): Promise<string[]> {
+/** Runs a writer until it has printed `lines` lines, then kills it immediately. */
+function runUntilKilled(lines: number, isFull: boolean): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [bundle, directory], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [bundle, directory, ...(isFull ? ['full'] : [])], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     let output = '';
     let seen = 0;
     child.stdout.setEncoding('utf8');
@@ -44,14 +48,20 @@ function runUntilKilled(lines: number): Promise<string[]> {
 }
 
 describe('a process that is killed under load', () => {
-  it('loses no acknowledged write, continues its revisions and needs no repair', async () => {
+  it(`loses no acknowledged write, continues its revisions and needs no repair, ${kills} times`, {
+    timeout: 120_000 + kills * 10_000,
+  }, async () => {
     const random = seededRandom(20_260_101);
     let state = new Map<string, string>();
     let newest = 0;
     for (let kill = 0; kill < kills; kill += 1) {
-      const [opened, ...writes] = await runUntilKilled(1 + Math.floor(random.next() * 400));
+      const [opened, ...writes] = await runUntilKilled(
+        1 + Math.floor(random.next() * 400),
+        canLimitFileSize && random.next() < 0.2,
+      );
       expect(Number(opened?.split(' ')[1])).toBeGreaterThanOrEqual(newest);
       for (const line of writes) {
+        if (line === 'full') continue;
         const [place = '', revision = '', value = ''] = line.split(' ');
         expect(Number(revision)).toBeGreaterThan(newest);
         newest = Number(revision);
@@ -61,6 +71,8 @@ describe('a process that is killed under load', () => {
       state = await checkState(state, newest);
     }
     expect(newest).toBeGreaterThan(1_000);
+    if (process.env['KILL_ROUNDS'] !== undefined)
+      process.stderr.write(`${kills} kills of the writer, ${newest} revisions\n`);
   });
 });
 

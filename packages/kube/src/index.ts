@@ -6,6 +6,7 @@ export {
   lastAppliedAnnotation,
   type ManagedWrite,
   overlayConfiguration,
+  exceedsManagedSize,
   sameExceptManagedFieldTimes,
   updateManagedFields,
   type VersionPort,

@@ -8,6 +8,7 @@ export const backup: Scenario = {
     { command: 'slipway backup plane.backup', before: 'slipway create cluster demo -i dev' },
     { command: 'slipway backup before.backup' },
     { command: 'slipway down' },
+    { command: 'slipway up --backup-every 24h --backup-keep 14', until: /Stop +Ctrl-C/ },
     { command: 'slipway restore plane.backup --data-dir ./restored' },
     { command: 'slipway up --data-dir ./restored', until: /Stop +Ctrl-C/ },
     { command: 'slipway restore plane.backup', before: 'mv ~/.local/share/slipway ~/.local/share/slipway.before' },

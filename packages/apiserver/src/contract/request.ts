@@ -20,6 +20,11 @@ export interface Caller {
   readonly requestDecoded?: (object: Frozen<KubeObject>) => void;
   /** Authorizes another verb that the request needs; throws 403. Undefined for callers that bypass authorization. */
   requireVerb?(verb: string): void;
+  /**
+   * Called before each step of a request whose duration grows with the size of the body, or of a stored object of
+   * `storedBytes`. If the request is large, waits until other requests have run; otherwise returns undefined.
+   */
+  nextStep?(storedBytes?: () => number): Promise<void> | undefined;
 }
 
 export interface WriteOptions {

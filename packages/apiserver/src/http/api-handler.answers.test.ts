@@ -125,10 +125,16 @@ describe('responses of the API handler', () => {
     });
   });
 
-  it('sends YAML and indented JSON', async () => {
+  it('sends YAML, JSON as YAML if it is long, and indented JSON', async () => {
     const yaml = await call('GET', '/api/v1/namespaces/a/configmaps/x', { headers: { accept: 'application/yaml' } });
     expect(yaml.response.headers['content-type']).toBe('application/yaml');
     expect(yaml.text).toMatch(/^apiVersion: v1\ndata: {}\nkind: ConfigMap\nmetadata:\n/);
+    const bench = createBench();
+    bench.registry.put(config('long', { text: 'x'.repeat(40_000) }));
+    const headers = { accept: 'application/yaml' };
+    const long = await call('GET', '/api/v1/namespaces/a/configmaps/long', { headers }, bench);
+    expect(long.response.headers['content-type']).toBe('application/yaml');
+    expect(long.text).toMatch(/^\{"kind":/);
     const pretty = await call('GET', '/api/v1/namespaces/a/configmaps/x?pretty=true');
     expect(pretty.text).toBe(`${JSON.stringify(config('x'), null, 2)}\n`);
   });

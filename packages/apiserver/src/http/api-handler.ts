@@ -191,6 +191,7 @@ export class ApiHandler {
   async #dispatch(context: RequestContext, audit: RequestAudit | undefined): Promise<HttpResponse> {
     const place = this.#flows.request(context.info, context.user);
     context.assignment = place.assignment;
+    context.large = place.large;
     if (context.info.verb === 'watch' && context.info.isResource) return this.#watch(context);
     const timeoutMs = parseRequestTimeoutMs(context.info.query, this.#requestTimeoutMs);
     try {
@@ -229,11 +230,13 @@ export class ApiHandler {
   async #prepareBody(context: RequestContext, body: Buffer): Promise<void> {
     const { parseLargeYaml } = this.options;
     const { request, user } = context;
+    await context.nextStep();
     if (parseLargeYaml !== undefined) {
       const contentType = headerText(request.headers, 'content-type');
       context.readYaml = await parseAhead(body, contentType, (bytes) => parseLargeYaml(user.username, bytes));
     }
     await request.turn?.();
+    await context.nextStep();
   }
 
   async #serveMounted(

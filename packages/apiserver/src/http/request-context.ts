@@ -4,6 +4,7 @@ import type { AuditTrail } from '../audit/index.js';
 import type { Authorizer, Caller, UserInfo } from '../contract/index.js';
 import { accessOf, authorizeRequest } from './authorize.js';
 import type { parseAhead } from './body.js';
+import type { LargeRequest } from './flow-control/large-requests.js';
 import type { Assignment } from './flow-control/priority-levels.js';
 import type { RequestInfo } from './request-info.js';
 import { Warnings } from './warnings.js';
@@ -18,6 +19,8 @@ export class RequestContext implements Caller {
   readYaml: Awaited<ReturnType<typeof parseAhead>> | undefined;
   /** The priority level that stored objects assign to the request. */
   assignment: Assignment | undefined;
+  /** The steps of a large request. */
+  large: LargeRequest | undefined;
   readonly requestDecoded?: (object: Frozen<KubeObject>) => void;
   #controller: AbortController | undefined;
   #cause: Error | undefined;
@@ -40,6 +43,11 @@ export class RequestContext implements Caller {
 
   warn(text: string): void {
     this.warnings.add(text);
+  }
+
+  nextStep(storedBytes?: () => number): Promise<void> | undefined {
+    const bytes = Math.max(this.body?.length ?? 0, this.large === undefined ? 0 : (storedBytes?.() ?? 0));
+    return this.large?.step(bytes, () => this.signal);
   }
 
   requireVerb(verb: string): void {

@@ -131,6 +131,7 @@ export class ResourceHandler {
     if (info.subresource !== '') throw notFound({ group: info.group, resource: info.resource }, info.name);
     const body = this.#readObject(context, definition.kind);
     const written = await endpoint.create(context, namespaceOf(context, endpoint), body, options);
+    await context.nextStep();
     return respondObject(context, endpoint, written.answer, 201, negotiated);
   }
 
@@ -144,9 +145,11 @@ export class ResourceHandler {
   ): Promise<HttpResponse> {
     const { value: body } = this.#readObject(context, kind);
     context.audit?.requestObject(body);
+    await context.nextStep();
     const { name, subresource } = context.info;
     const target = { namespace: namespaceOf(context, endpoint), name, subresource };
     const { code, object } = await endpoint.createOnly(context, target, body, options);
+    await context.nextStep();
     if (object['kind'] === 'Status') return respondValue(object, code, negotiated);
     return respondObject(context, endpoint, { object: object as KubeObject }, code, negotiated);
   }
@@ -157,6 +160,7 @@ export class ResourceHandler {
     const body = this.#readObject(context, kindOf(endpoint, info.subresource));
     const namespace = namespaceOf(context, endpoint);
     const written = await endpoint.update(context, namespace, info.name, body, options, info.subresource);
+    await context.nextStep();
     return respondWritten(context, endpoint, written, negotiated);
   }
 
@@ -168,6 +172,7 @@ export class ResourceHandler {
     context.audit?.requestPatch(patch.value);
     const namespace = namespaceOf(context, endpoint);
     const written = await endpoint.patch(context, namespace, info.name, patch, options, info.subresource);
+    await context.nextStep();
     return respondWritten(context, endpoint, written, negotiated);
   }
 

@@ -27,13 +27,21 @@ import {
 import type { RequestContext } from './request-context.js';
 
 const newline = Buffer.from('\n');
+/** Size of the JSON from which a YAML response is written as JSON. */
+const yamlCharsMax = 32 * 1024;
 const gzipBytesMin = 128 * 1024;
 const gzipAsync = promisify(gzip);
 
 function encodeValue(value: unknown, negotiated: Pick<Negotiated, 'encoding' | 'pretty'>): Buffer {
   if (negotiated.encoding === 'protobuf') return encodeProtobufValue(value);
-  if (negotiated.encoding === 'yaml') return Buffer.from(stringifyYaml(value));
+  if (negotiated.encoding === 'yaml') return encodeYaml(value);
   return Buffer.from(`${stringifyJson(value, negotiated.pretty ? { indent: 2 } : {})}\n`);
+}
+
+/** Formatting YAML takes a hundred times as long as JSON, which is valid YAML too. */
+function encodeYaml(value: unknown): Buffer {
+  const json = stringifyJson(value);
+  return Buffer.from(json.length > yamlCharsMax ? `${json}\n` : stringifyYaml(value));
 }
 
 /** Encodes JSON text in the negotiated format. */

@@ -27,6 +27,7 @@ export async function createObject(
   body: DecodedBody,
   options: WriteOptions,
 ): Promise<WriteAnswer> {
+  await caller.nextStep?.();
   const object = decodeBody(served, caller, body, options.fieldValidation);
   caller.requestDecoded?.(object);
   const write = beginWrite(served, caller, { namespace, name: '' }, options);
@@ -44,6 +45,7 @@ export async function createDecoded(
   ensureNamespace(served, object, write.namespace);
   // Record ownership before admission and prepareForCreate: fields that they set have no manager.
   if (!isApply(write, optionsKind)) await trackOwnership(write, undefined, object);
+  await write.caller.nextStep?.();
   const admitted = await admitCreate(write, object, optionsKind);
   // Check again: admission may have changed the namespace after the check above.
   ensureNamespace(served, admitted, write.namespace);
@@ -59,8 +61,10 @@ export async function createDecoded(
   const { admission } = served.dependencies;
   const request = admissionRequest(write, 'CREATE', admitted, undefined, optionsKind);
   try {
+    await write.caller.nextStep?.();
     validateCreate(write, admitted as Frozen<KubeObject>);
     await admission.validate(request);
+    await write.caller.nextStep?.();
     const answer = await persist(write, admitted, generated ? base : '');
     return { answer, created: true };
   } catch (error) {

@@ -1,11 +1,13 @@
 import {
   asJson,
+  exceedsManagedSize,
   type FieldSet,
   fieldKey,
   fieldManagerName,
   fieldSetOf,
   formatApiVersion,
   type Frozen,
+  type JsonObject,
   type KubeObject,
   type ManagedWrite,
   StatusError,
@@ -16,12 +18,31 @@ import type { ResourceVersionDefinition } from '../contract/index.js';
 import type { ServedResource } from './read.js';
 import type { Write } from './write.js';
 
+/**
+ * Maximum size of managedFields in bytes: kube-apiserver cannot store larger ones, because etcd limits a request to this size.
+ */
+const managedBytesMax = 1_572_864;
+
+/** Begins the step of a large request that computes managedFields. Throws 413 if they would be too large. */
+export async function beginOwnership(write: Write, object: JsonObject): Promise<void> {
+  const step = write.caller.nextStep?.();
+  if (step === undefined) return;
+  await step;
+  if (!exceedsManagedSize(object, write.served.version.schema, managedBytesMax)) return;
+  throw new StatusError({
+    code: 413,
+    reason: 'RequestEntityTooLarge',
+    message: `Request entity too large: metadata.managedFields would need more than ${managedBytesMax} bytes`,
+  });
+}
+
 /** Records the caller as manager of the fields that changed between `live` (undefined on create) and `next`. */
 export async function trackOwnership(
   write: Write,
   live: Frozen<KubeObject> | undefined,
   next: KubeObject,
 ): Promise<void> {
+  await beginOwnership(write, asJson(next));
   await updateManagedFields({
     ...managedWrite(write),
     live: live === undefined ? undefined : asJson(live),
@@ -31,6 +52,7 @@ export async function trackOwnership(
 
 export function managedWrite(write: Write): ManagedWrite {
   const { definition, version } = write.served;
+  const { caller } = write;
   return {
     schema: version.schema,
     manager: fieldManagerName(write.options.fieldManager, write.caller.userAgent),
@@ -39,6 +61,7 @@ export function managedWrite(write: Write): ManagedWrite {
     // Like upstream, record no time for writes through scale.
     now: write.subresource === 'scale' ? undefined : write.context.now,
     resetFields: resetFieldsOf(write),
+    ...(caller.nextStep && { nextStep: () => caller.nextStep?.() }),
     ...(version.empty === undefined ? {} : { empty: version.empty }),
     ...(definition.custom || definition.versions.length > 1 ? { versions: versionPort(write.served) } : {}),
   };

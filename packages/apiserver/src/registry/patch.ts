@@ -24,7 +24,7 @@ import {
 } from '@slipway/kube';
 import { createDecoded } from './create.js';
 import { decodeBody, normalise } from './decode.js';
-import { managedWrite, requestApiVersion } from './managed-fields.js';
+import { beginOwnership, managedWrite, requestApiVersion } from './managed-fields.js';
 import { ensureName, ensureNamespace } from './object-meta.js';
 import { resourceName, type ServedResource } from './read.js';
 import type { Caller, PatchType, WriteAnswer, WriteOptions } from '../contract/index.js';
@@ -189,6 +189,7 @@ function qualified(served: ServedResource): string {
 
 async function applied(write: Write, config: KubeObject, live: Frozen<KubeObject> | undefined): Promise<KubeObject> {
   const { served } = write;
+  await beginOwnership(write, asJson(config));
   const { object } = await applyConfiguration({
     ...managedWrite(write),
     kind: served.definition.kind,
@@ -196,6 +197,7 @@ async function applied(write: Write, config: KubeObject, live: Frozen<KubeObject
     config: asJson(config),
     force: write.options.force ?? false,
   });
+  await write.caller.nextStep?.();
   normalise(served, object);
   return asObject(object);
 }

@@ -66,6 +66,7 @@ export async function updateObject(
   body: DecodedBody,
   options: WriteOptions,
 ): Promise<WriteAnswer> {
+  await caller.nextStep?.();
   const decoded = decodeBody(served, caller, body, options.fieldValidation);
   caller.requestDecoded?.(decoded);
   ensureName(decoded, target.name);
@@ -107,8 +108,10 @@ export async function changeObject(write: Write, change: Change): Promise<WriteA
       if (change.whenAbsent === undefined) throw notFound(resourceName(definition), write.name);
       return change.whenAbsent();
     }
+    await write.caller.nextStep?.(() => stored.bytes.length);
     const old = (await convertToServed(definition, version, stored)).object;
     const next = await change.produce(old);
+    await write.caller.nextStep?.();
     checkResourceVersion(write, change, next, stored);
     if (change.optionsKind === 'UpdateOptions') ensureUid(write.served, next, old);
     keepSystemFields(next, old);
@@ -152,8 +155,10 @@ async function prepareUpdate(
   ensureNamespace(write.served, admitted, write.namespace);
   checkResourceVersion(write, change, admitted, stored);
   await restrictToEndpoint(write, admitted, old);
+  await write.caller.nextStep?.();
   validateUpdate(write, admitted as Frozen<KubeObject>, old);
   await dependencies.admission.validate(change.reviewPart?.(admitted as Frozen<KubeObject>, old) ?? request);
+  await write.caller.nextStep?.();
   return admitted;
 }
 

@@ -3,20 +3,21 @@ import { DamagedStore, UnsupportedFormat } from '@slipway/apiserver';
 import { CliError } from '../errors/index.js';
 import type { DataDirectory } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
-import { findUsableBackup } from './upgrade-backups.js';
+import { findUsableBackup } from './local-backups.js';
 
 /** Explains why stored data cannot be read. Returns other errors unchanged. */
 export async function unreadableStoreError(directory: DataDirectory, error: unknown): Promise<unknown> {
-  if (error instanceof DamagedStore) return damagedStoreError(error);
+  if (error instanceof DamagedStore) return damagedStoreError(directory, error);
   if (error instanceof UnsupportedFormat) return unsupportedFormatError(directory, error);
   return error;
 }
 
-function damagedStoreError(error: DamagedStore): CliError {
+async function damagedStoreError(directory: DataDirectory, error: DamagedStore): Promise<CliError> {
+  const backup = await findUsableBackup(directory, ['upgrade', 'schedule']);
+  const which = backup === undefined ? 'a backup' : `the backup of ${backup.takenAt}`;
+  const command = `slipway restore ${backup?.file ?? '<file>'} --data-dir <directory>`;
   return new CliError(error.message, {
-    remedy:
-      'restore a backup into a new directory with `slipway restore <file> --data-dir <directory>`; the damaged file was not ' +
-      'changed',
+    remedy: `restore ${which} into a new directory with \`${command}\`; the damaged file was not changed`,
     cause: error,
   });
 }
@@ -40,7 +41,7 @@ export async function newerDataError(
 ): Promise<CliError> {
   const { root } = directory;
   const version = writer === undefined ? 'a newer version of slipway' : `slipway ${writer}`;
-  const backup = await findUsableBackup(directory);
+  const backup = await findUsableBackup(directory, ['upgrade']);
   const aside = `${root}.${writer ?? 'newer'}`;
   const file = backup === undefined ? '<file>' : join(aside, 'backups', basename(backup.file));
   const from =

@@ -1,13 +1,15 @@
 import { type DataVersion, type Encryption, readStoredObjects, type VersionOptions } from '@slipway/apiserver';
 import { type Logger, systemClock } from '@slipway/base';
 import { newerDataError } from '../archive/store-errors.js';
-import { dropOldBackups, isNewer, newUpgradeBackup, verifyUpgradeBackup } from '../archive/upgrade-backups.js';
+import { dropOldBackups, isNewer, newBackup, verifyBackup } from '../archive/local-backups.js';
 import { writeBackup } from '../archive/write-backup.js';
 import { CliError } from '../errors/index.js';
 import type { DataDirectory } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
 
 const listedMax = 5;
+/** Number of backups before upgrades that are kept. */
+const keptMax = 3;
 
 /**
  * Returns the options with which data of another version is opened: it is checked and backed up first, and then carries the
@@ -22,10 +24,10 @@ export function upgradeOptions(
     writer: slipwayVersion,
     beforeChange: async (found) => {
       await checkObjects(directory, encryption, found);
-      const backup = await newUpgradeBackup(directory, systemClock.now());
+      const backup = await newBackup(directory, 'upgrade', systemClock.now());
       await writeBackup(directory, backup);
-      await verifyUpgradeBackup(backup);
-      await dropOldBackups(directory);
+      await verifyBackup(backup);
+      await dropOldBackups(directory, 'upgrade', keptMax);
       const from = found.writer ?? 'unknown';
       logger.info({ backup, from, to: slipwayVersion, format: found.format }, 'Data of another version backed up');
     },

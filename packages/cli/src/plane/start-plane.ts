@@ -41,6 +41,7 @@ import { startCertificateRenewal } from './certificate-renewal.js';
 import { upgradeOptions } from './data-upgrade.js';
 import { readEncryption } from './encryption.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
+import { type BackupSchedule, startScheduledBackups } from './scheduled-backups.js';
 import { listenError, storeError } from './start-errors.js';
 import { openKeys } from './threaded-keys.js';
 import { openYamlParser } from './threaded-yaml.js';
@@ -65,6 +66,8 @@ export interface PlaneOptions {
   readonly controllers?: KubernetesServerOptions['controllers'];
   /** File with the issuers of OpenID Connect tokens. */
   readonly authenticationConfig?: string | undefined;
+  /** Schedule of backups. Without it, there are none. */
+  readonly backups?: Pick<BackupSchedule, 'everyMs' | 'keep'>;
   /** Flags of the audit log. Without them, requests are not audited. */
   readonly audit?: AuditFlags;
   readonly logger: Logger;
@@ -136,6 +139,8 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
     writeKubeconfig(options.kubeconfig, adminKubeconfig(current, 'slipway', endpoint));
   await publish(identity);
   scope.add(startCertificateRenewal({ dependencies, hosts, server, clock: systemClock, logger, onAdmin: publish }));
+  if (options.backups !== undefined)
+    scope.add(await startScheduledBackups({ ...options.backups, directory, clock: systemClock, logger }));
   scope.defer(() => removeRunFile(directory.runFile));
   await recordRun(options, endpoint);
   return { endpoint, client: new InProcessClient({ registry: server.registry }) };

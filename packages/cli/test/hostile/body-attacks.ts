@@ -94,6 +94,34 @@ export const bodyAttacks: Readonly<Record<string, (target: Target) => void | Pro
     const path = slice('applied-ports', stacks(target));
     return flood(target, { clients: 1, parallel: 10 }, () => ({ method: 'PATCH', path, headers, body }));
   },
+  'apply of lists of 15,000 keyed items': (target) => {
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    const body = stack('some-ports', { ports: ports.slice(0, 15_000) });
+    const path = slice('some-ports', stacks(target));
+    return flood(target, { clients: 1, parallel: 10 }, () => ({ method: 'PATCH', path, headers, body }));
+  },
+  'small patches of a large object': (target) => {
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const body = stack('large', { ports: ports.slice(0, 15_000) });
+    const path = slice('large', stacks(target));
+    return flood(target, { clients: 1, parallel: 10 }, (index) =>
+      index === 1
+        ? post(stacks(target), json, body)
+        : { method: 'PATCH', path, headers, body: JSON.stringify({ spec: { note: `${index}` } }) },
+    );
+  },
+  'bodies of 1,500,000 values': (target) => {
+    const body = stack('values', { items: Array.from({ length: 1_500_000 }, () => 1) });
+    return flood(target, { clients: 1, parallel: 10 }, () => post(stacks(target), json, body));
+  },
+  'large objects as YAML': (target) => {
+    const body = stack('as-yaml', { items });
+    return flood(target, { clients: 1, parallel: 10 }, (index) =>
+      index === 1
+        ? post(stacks(target), json, body)
+        : { path: `${stacks(target)}/as-yaml`, headers: { accept: 'application/yaml' } },
+    );
+  },
   'patches of 10,000 operations': (target) => {
     const operations = Array.from({ length: 10_000 }, (_, index) =>
       index === 0

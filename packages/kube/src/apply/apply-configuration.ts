@@ -40,8 +40,10 @@ export interface ApplyResult {
 export async function applyConfiguration(write: ApplyWrite): Promise<ApplyResult> {
   const versions = new Versions(write.apiVersion, write.schema, write.versions);
   checkConfiguration(write, versions.ownType);
+  await write.nextStep?.();
   const live = write.live === undefined ? undefined : withoutManagedFields(write.live);
   const outcome = await mergeIntoLive(write, versions, live);
+  await write.nextStep?.();
   const managers = outcome.managers;
   const identity = managerIdentity(applierOf(write));
   const changed = live === undefined || !deepEqual(live, outcome.object);
@@ -134,11 +136,15 @@ async function mergeConfiguration(
   const set = withoutResetFields(write, ownedFields(write.config, type));
   const claim: Manager = { ...applier, set, time: last?.time ?? '' };
   managers.set(identity, claim);
+  await write.nextStep?.();
   const merged = mergeObjects(before, withoutManagedFields(write.config), type) as JsonObject;
+  await write.nextStep?.();
   const object = await pruneDropped(merged, managers, claim, last, versions);
+  await write.nextStep?.();
   const comparison = compareObjects(before, object, type);
   const own = write.resetFields === undefined ? comparison : excludeFields(comparison, write.resetFields);
   const comparisons = await compareVersions(write, managers, versions, live, object, own);
+  await write.nextStep?.();
   const conflicts = findConflicts(managers, identity, comparisons);
   if (!write.force) rejectConflicts(write, managers, conflicts, before, type);
   releaseFields(managers, identity, conflicts, comparisons);

@@ -1,6 +1,9 @@
 import { buildNode, type FieldSet } from './field-set.js';
 import type { PathKey } from './path-key.js';
 
+/** Nodes with more children are rarely built again, and would keep much memory. */
+const childrenMax = 1_000;
+
 /**
  * Caches the last node that was built for a schema node. Objects of a kind mostly have the same fields, so that the next object
  * usually gets the cached node: nothing is sorted or allocated, and thousands of managedFields entries share their nodes.
@@ -16,6 +19,7 @@ export class NodeMemo {
     if (this.#node !== undefined && this.#matches(keys, children, self)) return this.#node;
     const pairs = keys.map((key, index): [PathKey, FieldSet] => [key, children[index] as FieldSet]);
     const node = buildNode(pairs, self);
+    if (keys.length > childrenMax) return node;
     this.#keys = keys;
     this.#children = children;
     this.#self = self;

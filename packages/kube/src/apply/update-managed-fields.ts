@@ -27,6 +27,8 @@ export interface ManagedWrite {
   readonly empty?: JsonObject;
   /** Converts between versions. Only needed for kinds with several versions that differ. */
   readonly versions?: VersionPort;
+  /** Called between the steps of an apply, each of which takes time in proportion to the size of the object. */
+  readonly nextStep?: () => Promise<void> | undefined;
 }
 
 export interface UpdateWrite extends ManagedWrite {

@@ -5,6 +5,7 @@ import type { RequestInfo } from '../request-info.js';
 import { bodyBytesMax } from '../body.js';
 import { BodyBudget, type BodyReservation } from './body-budget.js';
 import { FairPool, type PoolLimits, tooManyRequests } from './fair-pool.js';
+import { type LargeRequest, LargeRequests } from './large-requests.js';
 import type { Assignment, PriorityLevels } from './priority-levels.js';
 
 export interface FlowLimits {
@@ -26,7 +27,7 @@ const limitsDefault: FlowLimits = {
 const leaseLimits: PoolLimits = { seats: 100, seatsPerFlow: 25, queuePerFlow: 50 };
 /** Limits of requests to mounted handlers. These handlers call the API themselves, so they must not occupy its seats. */
 const mountedLimits: PoolLimits = { seats: 200, seatsPerFlow: 50, queuePerFlow: 50 };
-const bodyLimits = { bytes: 256 * mebibyte, bytesPerFlow: 64 * mebibyte };
+const bodyLimits = { bytes: 256 * mebibyte, bytesPerFlow: 32 * mebibyte };
 /**
  * Maximum number of watches of one user. Every event is sent to each of them; controllers that watch all resources need fewer.
  */
@@ -45,6 +46,7 @@ export class FlowControl {
   readonly #leases = new FairPool(leaseLimits);
   readonly #mounted = new FairPool(mountedLimits);
   readonly #bodies = new BodyBudget(bodyLimits);
+  readonly #large: LargeRequests;
   readonly #watches = new Map<string, number>();
 
   constructor(
@@ -52,19 +54,21 @@ export class FlowControl {
     limits: FlowLimits = limitsDefault,
     private readonly levels?: PriorityLevels,
   ) {
+    this.#large = new LargeRequests(clock);
     this.#pools = { readOnly: new FairPool(limits.readOnly), mutating: new FairPool(limits.mutating) };
   }
 
   /** Returns the place of an authorized API request. The request takes its seat when its body is complete. */
   request(info: RequestInfo, user: UserInfo): FlowPlace {
     if (user.groups?.includes('system:masters') === true) return new FlowPlace(this.clock, undefined, undefined, '');
+    const large = this.#large.open(user.username);
     const assignment = this.levels?.assign(info, user);
     if (assignment !== undefined)
-      return new FlowPlace(this.clock, assignment.pool, this.#bodies, user.username, assignment);
+      return new FlowPlace(this.clock, assignment.pool, this.#bodies, user.username, { large, assignment });
     const isRead = info.method === 'GET' || info.method === 'HEAD';
     const isLease = info.resource === 'leases' && info.group === 'coordination.k8s.io';
     const pool = isLease ? this.#leases : isRead ? this.#pools.readOnly : this.#pools.mutating;
-    return new FlowPlace(this.clock, pool, this.#bodies, user.username);
+    return new FlowPlace(this.clock, pool, this.#bodies, user.username, { large });
   }
 
   /** Counts a watch until the returned function is called. Throws 429 if the user has too many. */
@@ -110,9 +114,18 @@ export class FlowPlace {
     private readonly pool: FairPool | undefined,
     private readonly bodies: BodyBudget | undefined,
     private readonly flow: string,
-    /** The priority level of stored objects; undefined if the server's own limits apply. */
-    readonly assignment?: Assignment,
+    private readonly choices: { readonly large?: LargeRequest; readonly assignment?: Assignment } = {},
   ) {}
+
+  /** The priority level of stored objects; undefined if the server's own limits apply. */
+  get assignment(): Assignment | undefined {
+    return this.choices.assignment;
+  }
+
+  /** The steps of the request if it is large; undefined for requests that are not limited. */
+  get large(): LargeRequest | undefined {
+    return this.choices.large;
+  }
 
   /** Receives the body within the deadline. Resolves to undefined if it is too large. */
   async receive(request: Pick<HttpRequest, 'readBody'>): Promise<Buffer | undefined> {
@@ -137,6 +150,7 @@ export class FlowPlace {
   leave(): void {
     this.#hasLeft = true;
     this.#leaveSeat();
+    this.large?.leave();
     this.#body?.release();
   }
 }

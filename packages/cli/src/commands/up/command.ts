@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { addVerboseOption, dataDirectoryOption, parsePort, type SetExitCode } from '../../options/common-options.js';
 import { addAuditOptions, type AuditFlags } from '../../options/audit-options.js';
+import { addBackupOptions, type BackupFlags } from '../../options/backup-options.js';
 import { encryptionOption } from '../../options/encryption-option.js';
 import { type PluginFlags, pluginOption } from '../../options/plugin-option.js';
 import { type Simulated, simulateOption } from '../../options/simulate-option.js';
 
-export interface UpOptions extends AuditFlags, PluginFlags {
+export interface UpOptions extends AuditFlags, BackupFlags, PluginFlags {
   readonly port: number;
   readonly bind: string;
   readonly dataDir: string;
@@ -34,6 +35,7 @@ Examples:
   slipway up --bind 0.0.0.0 --log-format json 2>plane.log
   slipway up --encryption-provider-config encryption.yaml
   slipway up --authentication-config authentication.yaml
+  slipway up --backup-every 24h --backup-keep 14
   slipway up --audit-policy-file audit-policy.yaml --audit-log-path audit.log`;
 
 /** Adds options of the API server alone. */
@@ -88,7 +90,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
     )
     .addOption(logFormatOption());
   addServerOptions(command);
-  addAuditOptions(command)
+  addAuditOptions(addBackupOptions(command))
     .addHelpText('after', examples)
     .action(async (options: UpOptions) => {
       const { up } = await import('./run.js');

@@ -27,6 +27,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   preferShortPauses();
   preferSmallHeap();
   const stopRequest = stopSignal();
+  survivesFileSizeLimit();
   const directory = dataDirectory(options.dataDir);
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
   const logFile = new LogFile(directory.log);
@@ -36,6 +37,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const remoteConsoleActions = options.remoteConsoleActions ?? false;
   const choices = { bind, port, apiOnly, featureGates, simulate, remoteConsoleActions };
   const { encryptionProviderConfig, authenticationConfig } = options;
+  const backups = options.backupEvery && { everyMs: options.backupEvery, keep: options.backupKeep };
   const security = { controllers, audit: options, encryptionProviderConfig, authenticationConfig };
   const plane = await startPlane({
     ...security,
@@ -44,6 +46,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     logger,
     onOwned: () => logFile.open(),
     ...choices,
+    ...(backups && { backups }),
   });
   const { endpoint } = plane;
   if (plugins.length > 0) logger.info({ plugins: plugins.map(nameAndVersion) }, 'Plugins loaded');
@@ -60,6 +63,11 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   await plane.stop();
   logger.info({}, 'Stopped');
   return exitCodes.ok;
+}
+
+/** Makes a write beyond a file size limit (`ulimit -f`) fail as on a full disk. By default, its signal ends the process. */
+function survivesFileSizeLimit(): void {
+  if (process.platform !== 'win32') process.on('SIGXFSZ', () => undefined);
 }
 
 function readControllers({ controllers, apiOnly }: UpOptions): ReturnType<typeof parseControllers> | undefined {
