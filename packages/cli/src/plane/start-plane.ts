@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import {
   adminKubeconfig,
+  type AuthenticationConfiguration,
   ensureServerIdentity,
   type IdentityDependencies,
   KubernetesServer,
@@ -11,7 +12,7 @@ import {
   type ServerIdentity,
   storageMetrics,
 } from '@slipway/apiserver';
-import type { Console } from '@slipway/console';
+import type { Console, OidcClient } from '@slipway/console';
 import { type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
 import { KeyPool } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
@@ -30,6 +31,7 @@ import {
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import type { AuditFlags } from '../options/audit-options.js';
+import type { ConsoleSignInFlags } from '../options/console-sign-in-options.js';
 import type { Simulated } from '../options/simulate-option.js';
 import type { ControllerBundle } from '../providers/controller-bundle.js';
 import { loadedPlugins } from '../plugins/index.js';
@@ -37,6 +39,7 @@ import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
 import { openAudit } from './audit.js';
 import { followAuthentication, readAuthentication } from './authentication.js';
+import { type ConsoleSignIn, readConsoleSignIn } from './console-sign-in.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
 import { upgradeOptions } from './data-upgrade.js';
 import { readEncryption } from './encryption.js';
@@ -65,6 +68,8 @@ export interface PlaneOptions {
   readonly controllers?: KubernetesServerOptions['controllers'];
   /** File with the issuers of OpenID Connect tokens. */
   readonly authenticationConfig?: string | undefined;
+  /** The console's registration at an OpenID Connect issuer. */
+  readonly consoleSignIn?: ConsoleSignInFlags;
   /** Flags of the audit log. Without them, requests are not audited. */
   readonly audit?: AuditFlags;
   readonly logger: Logger;
@@ -109,6 +114,8 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   const hosts = hostsOf(options.bind);
   const identity = await readIdentity(directory, dependencies, hosts);
   if (identity.written.length > 0) logger.info({ files: identity.written }, 'Keys and certificates generated');
+  const authentication = await readAuthentication(options.authenticationConfig);
+  const signIn = await readConsoleSignIn(options.consoleSignIn ?? {}, authentication);
   const audit = options.audit && (await openAudit(options.audit, logger));
   const server = await KubernetesServer.start({
     store,
@@ -119,18 +126,23 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
     parseLargeYaml: openYamlParser(scope),
     ...(audit && { audit }),
     controllers: options.controllers,
-    authentication: await readAuthentication(options.authenticationConfig),
+    authentication,
   });
   scope.defer(() => server.stop());
   scope.add(server.addMetrics(storageMetrics(directory.store)));
   if (options.authenticationConfig !== undefined) {
     const follow = { file: options.authenticationConfig, clock: systemClock, logger };
-    scope.add(followAuthentication({ ...follow, replace: (next) => server.access.replaceAuthentication(next) }));
+    const replace = (next: AuthenticationConfiguration): void => {
+      server.access.replaceAuthentication(next);
+      const problem = signIn?.follow(next);
+      if (problem !== undefined) logger.error({ problem }, 'Users of the console cannot sign in with OpenID Connect');
+    };
+    scope.add(followAuthentication({ ...follow, replace }));
   }
   // Controllers and CRDs are loaded before the server listens, so that the first client finds all resources.
   const changes = options.apiOnly ? undefined : new ChangeFeed();
   const bundle = changes && (await startClusterApi(server, scope, options, changes));
-  mountConsole(server, scope, { ...options, vcenterSessions: bundle?.vcenterSessions, changes });
+  mountConsole(server, scope, { ...options, vcenterSessions: bundle?.vcenterSessions, changes, signIn });
   const endpoint = await listen(server, options);
   const publish = (current: ServerIdentity): Promise<void> =>
     writeKubeconfig(options.kubeconfig, adminKubeconfig(current, 'slipway', endpoint));
@@ -148,14 +160,16 @@ function mountConsole(
   options: PlaneOptions & {
     readonly vcenterSessions: ControllerBundle['vcenterSessions'] | undefined;
     readonly changes: ChangeFeed | undefined;
+    readonly signIn: ConsoleSignIn | undefined;
   },
 ): void {
   let opened: Promise<Console> | undefined;
-  const { logger, remoteConsoleActions: remoteActions = false, vcenterSessions, changes } = options;
+  const { logger, remoteConsoleActions: remoteActions = false, vcenterSessions, changes, signIn } = options;
   const open = async (): Promise<Console> => {
     const { openPlaneConsole } = await import('./plane-console.js');
     const inProcess = { ...(vcenterSessions && { vcenterSessions }), ...(changes && { changes }) };
-    return openPlaneConsole({ server, logger, remoteActions, ...inProcess });
+    const oidc = (): OidcClient | undefined => signIn?.client;
+    return openPlaneConsole({ server, logger, remoteActions, oidc, ...inProcess });
   };
   server.handler.mount(consolePath, async (request) => {
     opened ??= open();

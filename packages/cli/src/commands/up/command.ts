@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { addVerboseOption, dataDirectoryOption, parsePort, type SetExitCode } from '../../options/common-options.js';
 import { addAuditOptions, type AuditFlags } from '../../options/audit-options.js';
+import { addConsoleSignInOptions, type ConsoleSignInFlags } from '../../options/console-sign-in-options.js';
 import { encryptionOption } from '../../options/encryption-option.js';
 import { type PluginFlags, pluginOption } from '../../options/plugin-option.js';
 import { type Simulated, simulateOption } from '../../options/simulate-option.js';
 
-export interface UpOptions extends AuditFlags, PluginFlags {
+export interface UpOptions extends AuditFlags, ConsoleSignInFlags, PluginFlags {
   readonly port: number;
   readonly bind: string;
   readonly dataDir: string;
@@ -88,6 +89,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
     )
     .addOption(logFormatOption());
   addServerOptions(command);
+  addConsoleSignInOptions(command);
   addAuditOptions(command)
     .addHelpText('after', examples)
     .action(async (options: UpOptions) => {

@@ -36,7 +36,13 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const remoteConsoleActions = options.remoteConsoleActions ?? false;
   const choices = { bind, port, apiOnly, featureGates, simulate, remoteConsoleActions };
   const { encryptionProviderConfig, authenticationConfig } = options;
-  const security = { controllers, audit: options, encryptionProviderConfig, authenticationConfig };
+  const security = {
+    controllers,
+    audit: options,
+    consoleSignIn: options,
+    encryptionProviderConfig,
+    authenticationConfig,
+  };
   const plane = await startPlane({
     ...security,
     directory,
