@@ -38,6 +38,7 @@ export {
   DecryptionFailed,
   Encryption,
   EncryptionConfigurationError,
+  KmsUnavailable,
   parseEncryptionConfiguration,
 } from './encryption/index.js';
 export {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import {
   adminKubeconfig,
   type AuthenticationConfiguration,
+  type Encryption,
   ensureServerIdentity,
   type IdentityDependencies,
   KubernetesServer,
@@ -102,7 +103,9 @@ export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
 async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<RunningPlane, 'stop'>> {
   const { directory, logger } = options;
   // The store is opened first: its lock guards all other files of the directory.
-  const store = await openData(options);
+  const encryption = await readEncryption(options.encryptionProviderConfig, logger);
+  if (encryption !== undefined) scope.add(encryption);
+  const store = await openData(options, encryption);
   options.onOwned?.();
   scope.defer(() => store.close());
   const dependencies: IdentityDependencies = {
@@ -130,6 +133,12 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   });
   scope.defer(() => server.stop());
   scope.add(server.addMetrics(storageMetrics(directory.store)));
+  if (encryption?.hasPlugins === true)
+    server.handler.health.register({
+      name: 'kms-providers',
+      endpoints: ['healthz', 'readyz'],
+      check: () => encryption.checkHealth(),
+    });
   if (options.authenticationConfig !== undefined) {
     const follow = { file: options.authenticationConfig, clock: systemClock, logger };
     const replace = (next: AuthenticationConfiguration): void => {
@@ -235,13 +244,12 @@ function readGates(sets: readonly ControllerSet[], choices: ControllerChoices): 
   }
 }
 
-async function openData({ directory, logger, encryptionProviderConfig }: PlaneOptions): Promise<ObjectStore> {
+async function openData({ directory, logger }: PlaneOptions, encryption: Encryption | undefined): Promise<ObjectStore> {
   if (existsSync(directory.restoring)) {
     throw new CliError(`a restore into ${directory.root} did not finish`, {
       remedy: 'run `slipway restore` again with the same --data-dir',
     });
   }
-  const encryption = await readEncryption(encryptionProviderConfig);
   return onFile('use', directory.root, async () => {
     await makeDirectory(directory.root);
     try {
