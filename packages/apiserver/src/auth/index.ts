@@ -30,6 +30,7 @@ export {
 } from './oidc/index.js';
 export { aggregatedRules } from './rbac/aggregation.js';
 export { bootstrapPolicy } from './rbac/bootstrap-policy.js';
+export { requiredFields } from './required-fields.js';
 export { guardRbacDefinitions } from './rbac/escalation-hooks.js';
 export { rbacGroup } from './rbac/rbac-index.js';
 export { type PolicyWriter, reconcilePolicy } from './rbac/reconcile-policy.js';

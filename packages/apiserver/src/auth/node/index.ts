@@ -1,0 +1,3 @@
+export { createNodeAuthorizer, type NodeAuthorizer } from './node-authorizer.js';
+export { nodeNameOf } from './node-identity.js';
+export { createNodeRestriction } from './node-restriction.js';
