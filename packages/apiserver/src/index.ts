@@ -18,6 +18,7 @@ export {
   memoryIdentityFiles,
   openIdentityDirectory,
   parseAuthenticationConfiguration,
+  type TokenWebhook,
   type ServerIdentity,
   serviceAccountIssuer,
   servingHosts,

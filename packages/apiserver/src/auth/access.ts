@@ -39,6 +39,8 @@ import {
   type StaticToken,
   StaticTokens,
   TokenSecrets,
+  type TokenWebhook,
+  WebhookTokens,
 } from './tokens/index.js';
 import { UnionAuthorizer } from './union-authorizer.js';
 import { anonymousUser } from './user.js';
@@ -57,6 +59,8 @@ export interface AccessOptions {
   readonly anonymous?: boolean;
   /** Issuers of OpenID Connect tokens, and which requests may be anonymous. */
   readonly authentication?: AuthenticationConfiguration | undefined;
+  /** A webhook that authenticates tokens which no other authenticator knows. */
+  readonly tokenWebhook?: TokenWebhook | undefined;
   readonly logger: Logger;
 }
 
@@ -119,6 +123,7 @@ export function createAccess(options: AccessOptions): Access {
     new TokenSecrets({ store, clock, signatures }),
     new BootstrapTokenAuthenticator(store, clock),
     oidc,
+    ...(options.tokenWebhook === undefined ? [] : [new WebhookTokens(options.tokenWebhook, clock, audiences)]),
   ]);
   const certificates = new CertificateAuthenticator(options.clients, clock);
   const authenticator = new RequestAuthenticator({ certificates, tokens, anonymous: options.anonymous ?? true });

@@ -42,4 +42,5 @@ export {
 } from './tokens/bootstrap-token.js';
 export { ServiceAccountKeys, toSigningKey } from './tokens/service-account-keys.js';
 export type { StaticToken } from './tokens/static-tokens.js';
+export type { TokenWebhook } from './tokens/webhook-tokens.js';
 export { planTokenSecret, tokenSecretType } from './tokens/token-secrets.js';

@@ -33,6 +33,7 @@ import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import type { AuditFlags } from '../options/audit-options.js';
 import type { ConsoleSignInFlags } from '../options/console-sign-in-options.js';
+import type { TokenWebhookFlags } from '../options/token-webhook-options.js';
 import type { Simulated } from '../options/simulate-option.js';
 import type { ControllerBundle } from '../providers/controller-bundle.js';
 import { loadedPlugins } from '../plugins/index.js';
@@ -46,6 +47,7 @@ import { upgradeOptions } from './data-upgrade.js';
 import { readEncryption } from './encryption.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
 import { listenError, storeError } from './start-errors.js';
+import { readTokenWebhook } from './token-webhook.js';
 import { openKeys } from './threaded-keys.js';
 import { openYamlParser } from './threaded-yaml.js';
 
@@ -71,6 +73,8 @@ export interface PlaneOptions {
   readonly authenticationConfig?: string | undefined;
   /** The console's registration at an OpenID Connect issuer. */
   readonly consoleSignIn?: ConsoleSignInFlags;
+  /** Flags of the webhook that authenticates tokens. */
+  readonly tokenWebhook?: TokenWebhookFlags;
   /** Flags of the audit log. Without them, requests are not audited. */
   readonly audit?: AuditFlags;
   readonly logger: Logger;
@@ -130,6 +134,7 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
     ...(audit && { audit }),
     controllers: options.controllers,
     authentication,
+    tokenWebhook: readTokenWebhook(options.tokenWebhook ?? {}),
   });
   scope.defer(() => server.stop());
   scope.add(server.addMetrics(storageMetrics(directory.store)));

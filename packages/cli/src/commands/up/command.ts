@@ -3,10 +3,11 @@ import { addVerboseOption, dataDirectoryOption, parsePort, type SetExitCode } fr
 import { addAuditOptions, type AuditFlags } from '../../options/audit-options.js';
 import { addConsoleSignInOptions, type ConsoleSignInFlags } from '../../options/console-sign-in-options.js';
 import { encryptionOption } from '../../options/encryption-option.js';
+import { addTokenWebhookOptions, type TokenWebhookFlags } from '../../options/token-webhook-options.js';
 import { type PluginFlags, pluginOption } from '../../options/plugin-option.js';
 import { type Simulated, simulateOption } from '../../options/simulate-option.js';
 
-export interface UpOptions extends AuditFlags, ConsoleSignInFlags, PluginFlags {
+export interface UpOptions extends AuditFlags, ConsoleSignInFlags, PluginFlags, TokenWebhookFlags {
   readonly port: number;
   readonly bind: string;
   readonly dataDir: string;
@@ -89,7 +90,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
     )
     .addOption(logFormatOption());
   addServerOptions(command);
-  addConsoleSignInOptions(command);
+  addConsoleSignInOptions(addTokenWebhookOptions(command));
   addAuditOptions(command)
     .addHelpText('after', examples)
     .action(async (options: UpOptions) => {

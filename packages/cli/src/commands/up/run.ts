@@ -40,6 +40,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     controllers,
     audit: options,
     consoleSignIn: options,
+    tokenWebhook: options,
     encryptionProviderConfig,
     authenticationConfig,
   };
