@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { Encryption, parseEncryptionConfiguration } from '@slipway/apiserver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HttpsClient } from '../support/https-client.js';
-import { KmsPlugin } from '../support/kms-plugin.js';
+import { KmsPlugin } from '../../packages/apiserver/test/kms-plugin.js';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 
 // kube-apiserver and Slipway each read what the other encrypted with the same configuration.

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HttpsClient } from '../support/https-client.js';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
+import { core, named, objects, pod, secretNames } from './node-objects.js';
 import { type ServerUnderTest, startOurServer } from '../support/server-under-test.js';
 
 // The same objects on kube-apiserver with the Node authorizer and NodeRestriction, as kubeadm configures it, and on Slipway. Both
@@ -12,8 +13,6 @@ let clients: readonly HttpsClient[] = [];
 
 const json = { 'content-type': 'application/json' };
 const asNode = { 'impersonate-user': 'system:node:node-a', 'impersonate-group': 'system:nodes' };
-const core = '/api/v1/namespaces/default';
-const image = 'example.com/image';
 
 interface Answer {
   readonly status: number;
@@ -39,104 +38,6 @@ async function both(
     ),
   );
 }
-
-const pod = (name: string, node: string, more: object = {}, metadata: object = {}): object => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name, ...metadata },
-  spec: { nodeName: node, containers: [{ name: 'c', image }], ...more },
-});
-
-const named = (apiVersion: string, kind: string, name: string, more: object = {}): object => ({
-  apiVersion,
-  kind,
-  metadata: { name },
-  ...more,
-});
-
-const references = {
-  serviceAccountName: 'builder',
-  imagePullSecrets: [{ name: 'pull' }],
-  containers: [
-    {
-      name: 'c',
-      image,
-      env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'env', key: 'a' } } }],
-      envFrom: [{ configMapRef: { name: 'settings' } }],
-    },
-  ],
-  volumes: [
-    { name: 's', secret: { secretName: 'mounted' } },
-    {
-      name: 'p',
-      projected: {
-        sources: [{ configMap: { name: 'projected' } }, { serviceAccountToken: { path: 't', audience: 'vault' } }],
-      },
-    },
-    { name: 'd', persistentVolumeClaim: { claimName: 'data' } },
-  ],
-};
-
-const claimSpec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, storageClassName: '' };
-const volume = (name: string, claim: string, secret: string): object =>
-  named('v1', 'PersistentVolume', name, {
-    spec: {
-      capacity: { storage: '1Gi' },
-      accessModes: ['ReadWriteOnce'],
-      claimRef: { namespace: 'default', name: claim },
-      csi: {
-        driver: 'csi.example.com',
-        volumeHandle: name,
-        nodeStageSecretRef: { namespace: 'default', name: secret },
-        controllerPublishSecretRef: { namespace: 'default', name: 'controller-only' },
-      },
-    },
-  });
-
-const secretNames = ['pull', 'env', 'mounted', 'other', 'staged', 'other-staged', 'controller-only', 'mirrored'];
-
-const objects: readonly (readonly [path: string, object: object])[] = [
-  ['/api/v1/namespaces', named('v1', 'Namespace', 'kube-node-lease')],
-  ['/api/v1/nodes', named('v1', 'Node', 'node-a')],
-  ['/api/v1/nodes', named('v1', 'Node', 'node-b')],
-  ...['builder', 'other', 'default'].map(
-    (name) => [`${core}/serviceaccounts`, named('v1', 'ServiceAccount', name)] as const,
-  ),
-  ...secretNames.map((name) => [`${core}/secrets`, named('v1', 'Secret', name)] as const),
-  ...['settings', 'projected', 'other'].map((name) => [`${core}/configmaps`, named('v1', 'ConfigMap', name)] as const),
-  ...['data', 'other'].map(
-    (name) =>
-      [`${core}/persistentvolumeclaims`, named('v1', 'PersistentVolumeClaim', name, { spec: claimSpec })] as const,
-  ),
-  ['/api/v1/persistentvolumes', volume('volume-a', 'data', 'staged')],
-  ['/api/v1/persistentvolumes', volume('volume-b', 'other', 'other-staged')],
-  [`${core}/pods`, pod('on-a', 'node-a', references)],
-  [
-    `${core}/pods`,
-    pod(
-      'on-b',
-      'node-b',
-      { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'other' } }] },
-      { labels: { a: 'b' } },
-    ),
-  ],
-  ...['node-a', 'node-b'].map(
-    (name) =>
-      [
-        '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases',
-        named('coordination.k8s.io/v1', 'Lease', name),
-      ] as const,
-  ),
-  ...['node-a', 'node-b'].map(
-    (nodeName) =>
-      [
-        '/apis/storage.k8s.io/v1/volumeattachments',
-        named('storage.k8s.io/v1', 'VolumeAttachment', `attached-${nodeName}`, {
-          spec: { attacher: 'csi.example.com', nodeName, source: { persistentVolumeName: 'volume-a' } },
-        }),
-      ] as const,
-  ),
-];
 
 beforeAll(async () => {
   theirServer = await startRealKubeApiserver({

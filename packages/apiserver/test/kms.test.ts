@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { silentLogger, systemClock, VirtualClock } from '@slipway/base';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KmsPlugin } from '../../../test/support/kms-plugin.js';
+import { KmsPlugin } from './kms-plugin.js';
 import { Encryption, openStore, parseEncryptionConfiguration, rewriteDirectory } from '../src/index.js';
 
 let folder = '';

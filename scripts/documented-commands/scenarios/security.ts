@@ -17,7 +17,7 @@ export const security: Scenario = {
       until: /Stop +Ctrl-C/,
     },
     {
-      command: 'slipway up --authentication-config authentication.yaml --console-oidc-client-id slipway',
+      command: 'slipway up --authentication-config authentication.yaml --console-oidc-client-id=slipway',
       until: /Stop +Ctrl-C/,
     },
     { command: 'slipway up --api-only --controllers=none', until: /Stop +Ctrl-C/ },

@@ -116,9 +116,14 @@ function readPlugin(plugin: Fields, path: string): KmsConfiguration {
   if (name.includes(':')) fail('.name must not contain a colon');
   const socketPath = typeof endpoint === 'string' ? /^unix:\/\/(\/[^?#]+)$/.exec(endpoint)?.[1] : undefined;
   if (socketPath === undefined) return fail('.endpoint must be a Unix socket, such as unix:///run/kms.sock');
-  const timeoutMs = timeout === undefined ? timeoutDefaultMs : durationToMs(tryParseDuration(String(timeout)) ?? 0n);
+  const timeoutMs = timeout === undefined ? timeoutDefaultMs : positiveMs(timeout);
   if (timeoutMs <= 0) return fail('.timeout must be a positive duration, such as 3s');
   return { name, socketPath, timeoutMs };
+}
+
+/** Returns 0 for what is not a duration. */
+function positiveMs(duration: unknown): number {
+  return typeof duration === 'string' ? durationToMs(tryParseDuration(duration) ?? 0n) : 0;
 }
 
 /** Rejects two plugins with the same name: values name the plugin that can decrypt them. */

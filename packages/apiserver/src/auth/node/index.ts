@@ -1,3 +1,2 @@
-export { createNodeAuthorizer, type NodeAuthorizer } from './node-authorizer.js';
-export { nodeNameOf } from './node-identity.js';
+export { createNodeAuthorizer } from './node-authorizer.js';
 export { createNodeRestriction } from './node-restriction.js';

@@ -20,7 +20,7 @@ export function createNodeAuthorizer(store: Store): NodeAuthorizer {
  * Authorizes kubelets as kube-apiserver's Node authorizer does: a node reads its own Node and pods, and the objects to which its
  * pods refer. All other requests follow the rules of the ClusterRole system:node. It never denies what RBAC allows.
  */
-export class NodeAuthorizer implements Authorizer {
+class NodeAuthorizer implements Authorizer {
   readonly #pods: NodePods;
 
   constructor(

@@ -112,26 +112,41 @@ function checkStatus({ node, request }: Check): void {
 }
 
 function checkNode({ node, request }: Check): void {
-  const { operation, object, oldObject } = request;
+  const { operation, object } = request;
   const name = request.name || (object?.metadata.name ?? '');
+  if (name !== node) refuse(request, `node ${quoteGo(node)} is not allowed to modify node ${quoteGo(name)}`);
+  const problem =
+    operation === 'CREATE'
+      ? createProblem(node, request)
+      : operation === 'UPDATE'
+        ? updateProblem(node, request)
+        : undefined;
+  if (problem !== undefined) refuse(request, problem);
+}
+
+function createProblem(node: string, { object }: AdmissionRequest): string | undefined {
+  if (configSourceOf(object) !== undefined)
+    return `node ${quoteGo(node)} is not allowed to create pods with a non-nil configSource`;
+  const labels = forbiddenLabels(object?.metadata.labels ?? {}, {});
+  if (labels.length === 0) return undefined;
+  return `node ${quoteGo(node)} is not allowed to set the following labels: ${labels.join(', ')}`;
+}
+
+function updateProblem(node: string, { object, oldObject }: AdmissionRequest): string | undefined {
   const text = quoteGo(node);
-  if (name !== node) refuse(request, `node ${text} is not allowed to modify node ${quoteGo(name)}`);
-  const [after, before] = [recordAt(object, 'spec'), recordAt(oldObject, 'spec')];
+  const config = configSourceOf(object);
+  if (config !== undefined && !deepEqual(config, configSourceOf(oldObject)))
+    return `node ${text} is not allowed to update configSource to a new non-nil configSource`;
+  const taintsOf = (one: Frozen<KubeObject> | undefined): unknown => listAt(recordAt(one, 'spec'), 'taints');
+  if (!deepEqual(taintsOf(object), taintsOf(oldObject))) return `node ${text} is not allowed to modify taints`;
+  const ownersOf = (one: Frozen<KubeObject> | undefined): unknown => one?.metadata.ownerReferences ?? [];
+  if (!deepEqual(ownersOf(object), ownersOf(oldObject))) return `node ${text} is not allowed to modify ownerReferences`;
   const labels = forbiddenLabels(object?.metadata.labels ?? {}, oldObject?.metadata.labels ?? {});
-  const config = after?.['configSource'] ?? undefined;
-  if (operation === 'CREATE') {
-    if (config !== undefined) refuse(request, `node ${text} is not allowed to create pods with a non-nil configSource`);
-    if (labels.length > 0)
-      refuse(request, `node ${text} is not allowed to set the following labels: ${labels.join(', ')}`);
-  }
-  if (operation !== 'UPDATE') return;
-  if (config !== undefined && !deepEqual(config, before?.['configSource']))
-    refuse(request, `node ${text} is not allowed to update configSource to a new non-nil configSource`);
-  if (!deepEqual(listAt(after, 'taints'), listAt(before, 'taints')))
-    refuse(request, `node ${text} is not allowed to modify taints`);
-  if (!deepEqual(object?.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? []))
-    refuse(request, `node ${text} is not allowed to modify ownerReferences`);
-  if (labels.length > 0) refuse(request, `is not allowed to modify labels: ${labels.join(', ')}`);
+  return labels.length === 0 ? undefined : `is not allowed to modify labels: ${labels.join(', ')}`;
+}
+
+function configSourceOf(node: Frozen<KubeObject> | undefined): unknown {
+  return recordAt(recordAt(node, 'spec'), 'configSource');
 }
 
 const nodeFieldsOfClaim = ['capacity', 'conditions', 'allocatedResourceStatuses', 'allocatedResources'];

@@ -13,7 +13,7 @@ import {
   textsAt,
 } from '@slipway/kube';
 import type { AccessRequest, Authorizer, SubresourceCreate, UserInfo } from '../../contract/index.js';
-import { nodeNameOf } from '../node/index.js';
+import { nodeNameOf } from '../node/node-identity.js';
 import type { RbacIndex } from '../rbac/index.js';
 import { requiredFields } from '../required-fields.js';
 

@@ -71,7 +71,7 @@ it('refuses a token when the webhook does not respond in 30 seconds', async () =
   const review = (_body: object, signal: AbortSignal): Promise<unknown> =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
   const silent = new WebhookTokens({ review, cacheMs: 0 }, clock, []);
-  const refused = expect(silent.authenticate('t')).rejects.toThrow('the webhook did not respond in time');
+  const problem = silent.authenticate('t').catch((error: unknown) => String(error));
   await clock.advance(30_000);
-  await refused;
+  expect(await problem).toContain('the webhook did not respond in time');
 });

@@ -48,11 +48,11 @@ const aggregated = {
 };
 
 /** Sets the Available condition, which is true only for groups that this server serves itself: those without a service. */
-function setAvailable(object: Fields, { now, warn }: WriteContext): void {
+function setAvailable(object: Fields, context: WriteContext): void {
   const isAggregated = has(fields(object.spec).service);
   const condition = isAggregated ? aggregated : local;
-  if (isAggregated) warn(`${aggregated.message}: requests for the group fail with status 404`);
-  object.status = { conditions: [{ type: 'Available', lastTransitionTime: formatTime(now), ...condition }] };
+  if (isAggregated) context.warn(`${aggregated.message}: requests for the group fail with status 404`);
+  object.status = { conditions: [{ type: 'Available', lastTransitionTime: formatTime(context.now), ...condition }] };
 }
 
 function serviceOf(object: Fields): string {

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { KmsPlugin } from '../../../test/support/kms-plugin.js';
-import { killPlanes, slipway, startPlane } from './support/command.js';
-import { kubeRequest, kubeText } from './support/kube-request.js';
+import { KmsPlugin } from '../../packages/apiserver/test/kms-plugin.js';
+import { killPlanes, slipway, startPlane } from '../../packages/cli/test/support/command.js';
+import { kubeRequest, kubeText } from '../../packages/cli/test/support/kube-request.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'slipway-kms-'));
 const at = (name: string): string => join(folder, name);
