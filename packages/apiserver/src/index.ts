@@ -18,6 +18,7 @@ export {
   memoryIdentityFiles,
   openIdentityDirectory,
   parseAuthenticationConfiguration,
+  type TokenWebhook,
   type ServerIdentity,
   serviceAccountIssuer,
   servingHosts,
@@ -38,6 +39,7 @@ export {
   DecryptionFailed,
   Encryption,
   EncryptionConfigurationError,
+  KmsUnavailable,
   parseEncryptionConfiguration,
 } from './encryption/index.js';
 export {

@@ -19,7 +19,12 @@ export {
   type ResponseHeaders,
 } from './http/index.js';
 export { createLogger, type LogFields, type Logger, prettyLine, silentLogger } from './log/index.js';
-export { advertisedAddress, listenOn, tlsTrust } from './net/index.js';
+export {
+  advertisedAddress,
+  httpsExchange,
+  listenOn,
+  tlsTrust,
+} from './net/index.js';
 export {
   CommandError,
   endProcess,

@@ -6,6 +6,8 @@ import { Assets } from './http/assets.js';
 import { streamResponse } from './http/event-stream.js';
 import { jsonResponse, readJson, HttpError } from './http/message.js';
 import { checkHost, checkOrigin, isLocal, protect } from './http/protection.js';
+import type { OidcClient } from './oidc/issuer.js';
+import { OidcSignIn } from './oidc/oidc-sign-in.js';
 import { OutlookReader, type ReadOutlooks } from './infrastructure/provider-outlooks.js';
 import type { VCenterSession } from './infrastructure/vcenters.js';
 import { Planner } from './plan/planner.js';
@@ -35,6 +37,8 @@ export interface ConsoleOptions {
   readonly vcenterSessions?: () => readonly VCenterSession[];
   /** The changes made by controllers. Absent if the controllers run in another process. */
   readonly changes?: ChangeFeed;
+  /** Returns the console's registration at an OpenID Connect issuer. Undefined, or absent, if users cannot sign in there. */
+  readonly oidc?: () => OidcClient | undefined;
   /** Reads the available upgrades of providers. */
   readonly readOutlooks?: ReadOutlooks;
 }
@@ -50,6 +54,7 @@ export class Console implements Disposable {
   readonly #stopping = new AbortController();
   readonly #planner: Planner;
   readonly #outlookReader: OutlookReader | undefined;
+  readonly #oidc: OidcSignIn;
 
   private constructor(
     private readonly options: ConsoleOptions,
@@ -58,6 +63,11 @@ export class Console implements Disposable {
     const { clock, readOutlooks: read } = options;
     this.#outlookReader = read && new OutlookReader({ read, clock });
     this.#planner = new Planner({ clock: options.clock, thread: options.planThread });
+    this.#oidc = new OidcSignIn({
+      ...options,
+      client: options.oidc ?? (() => undefined),
+      authenticateToken: (token) => options.authenticator.authenticateToken(token),
+    });
     this.#sessions = new Sessions({ ...options, onEnd: (session) => this.#ended(session) });
   }
 
@@ -94,6 +104,7 @@ export class Console implements Disposable {
     if (path.startsWith('/api/')) return this.#api(request, path.slice('/api/'.length), url.searchParams);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw new HttpError(405, `method ${request.method} is not allowed`);
+    if (path.startsWith('/oidc/')) return this.#signInAtIssuer(request, path.slice('/oidc/'.length), url.searchParams);
     if (path === '') return { status: 308, headers: { location: `${consolePath}/` }, body: undefined };
     const asset = path.startsWith('/assets/') ? this.assets.respond(request, path.slice('/assets/'.length)) : undefined;
     if (asset !== undefined) return asset;
@@ -147,7 +158,9 @@ export class Console implements Disposable {
     if (session !== undefined) return jsonResponse(200, this.#sessionInfo(session, request));
     const { clientCertificate } = request;
     const user = clientCertificate && (await this.options.authenticator.authenticateCertificate?.(clientCertificate));
-    return user === undefined ? jsonResponse(200, { user: null }) : this.#begin(user, request);
+    return user === undefined
+      ? jsonResponse(200, { user: null, issuer: this.#oidc.issuerName })
+      : this.#begin(user, request);
   }
 
   async #signIn(request: HttpRequest): Promise<HttpResponse> {
@@ -161,6 +174,14 @@ export class Console implements Disposable {
       typeof token === 'string' ? await this.options.authenticator.authenticateToken(token.trim()) : undefined;
     if (user !== undefined) return this.#begin(user, request);
     throw new HttpError(401, 'the management cluster does not accept this token');
+  }
+
+  #signInAtIssuer(request: HttpRequest, step: string, query: URLSearchParams): Promise<HttpResponse> {
+    if (step === 'start') return this.#oidc.begin(request, query);
+    if (step !== 'callback') throw new HttpError(404, 'page not found');
+    return this.#oidc.finish(request, query, (user) =>
+      this.#sessions.cookieFor(this.#sessions.begin(user), this.options.secure),
+    );
   }
 
   #begin(user: User, request: HttpRequest): HttpResponse {
@@ -181,7 +202,7 @@ export class Console implements Disposable {
   }
 
   #sessionInfo({ user, csrf }: Session, request: HttpRequest): object {
-    return { user: user.name, csrf, mayAct: this.#mayAct(request) };
+    return { user: user.name, csrf, mayAct: this.#mayAct(request), issuer: this.#oidc.issuerName };
   }
 
   #mayAct(request: HttpRequest): boolean {

@@ -26,6 +26,8 @@ export const backup: Scenario = {
     { command: 'slipway down --data-dir ./plane --timeout 2m' },
     { command: 'slipway doctor --storage --data-dir ./plane' },
     { command: 'slipway doctor --storage' },
+    { command: 'slipway certs rotate' },
+    { command: 'slipway certs rotate --ca' },
     { command: 'export KUBECONFIG=~/.local/share/slipway/admin.conf' },
     {
       command: 'slipway up --bind 0.0.0.0 --log-format json 2>plane.log',

@@ -16,6 +16,10 @@ export const security: Scenario = {
         'printf \'{apiVersion: apiserver.config.k8s.io/v1, kind: AuthenticationConfiguration, jwt: [{issuer: {url: "https://login.example.com", audiences: [slipway]}, claimMappings: {username: {claim: email, prefix: "oidc:"}}}]}\' >authentication.yaml',
       until: /Stop +Ctrl-C/,
     },
+    {
+      command: 'slipway up --authentication-config authentication.yaml --console-oidc-client-id=slipway',
+      until: /Stop +Ctrl-C/,
+    },
     { command: 'slipway up --api-only --controllers=none', until: /Stop +Ctrl-C/ },
     {
       command: 'slipway storage rewrite --encryption-provider-config encryption.yaml',

@@ -3,7 +3,7 @@ import type { AuditBackend } from './audit-event.js';
 
 export interface AuditWebhookOptions {
   /** Sends an EventList. Rejects if the receiver did not accept it. */
-  readonly send: (body: string, signal: AbortSignal) => Promise<void>;
+  readonly send: (body: string, signal: AbortSignal) => Promise<unknown>;
   readonly clock: Clock;
   readonly random: Random;
   /** Number of events that are buffered. Further events are dropped. */

@@ -5,6 +5,7 @@ import type {
   AccessRequest,
   AdmissionPlugin,
   AuthenticationObserver,
+  Authorizer,
   Credentials,
   SigningRequestStrategies,
   Store,
@@ -14,6 +15,7 @@ import type {
 import { CertificateAuthenticator } from './certificate-authenticator.js';
 import { createCertificateAdmission, createSigningRequestStrategies } from './certificates/index.js';
 import { impersonate } from './impersonation.js';
+import { createNodeAuthorizer, createNodeRestriction } from './node/index.js';
 import { createEscalationHooks, RbacAuthorizer, type RbacEscalationHooks, RbacIndex } from './rbac/index.js';
 import { type AuthenticationConfiguration, OidcAuthenticator } from './oidc/index.js';
 import { RequestAuthenticator } from './request-authenticator.js';
@@ -37,7 +39,10 @@ import {
   type StaticToken,
   StaticTokens,
   TokenSecrets,
+  type TokenWebhook,
+  WebhookTokens,
 } from './tokens/index.js';
+import { UnionAuthorizer } from './union-authorizer.js';
 import { anonymousUser } from './user.js';
 
 export interface AccessOptions {
@@ -54,6 +59,8 @@ export interface AccessOptions {
   readonly anonymous?: boolean;
   /** Issuers of OpenID Connect tokens, and which requests may be anonymous. */
   readonly authentication?: AuthenticationConfiguration | undefined;
+  /** A webhook that authenticates tokens which no other authenticator knows. */
+  readonly tokenWebhook?: TokenWebhook | undefined;
   readonly logger: Logger;
 }
 
@@ -73,10 +80,10 @@ interface PlainDocument {
   readonly cacheControl: string;
 }
 
-/** Authentication, impersonation and RBAC authorization on one store. */
+/** Authentication, impersonation, and authorization by the Node authorizer and RBAC, on one store. */
 export interface Access {
   readonly index: RbacIndex;
-  readonly authorizer: RbacAuthorizer;
+  readonly authorizer: Authorizer;
   readonly certificates: CertificateAuthenticator;
   readonly escalationHooks: RbacEscalationHooks;
   readonly admission: readonly AdmissionPlugin[];
@@ -106,7 +113,8 @@ export function createAccess(options: AccessOptions): Access {
   const issuer = options.issuer ?? serviceAccountIssuer;
   const audiences = [issuer];
   const index = RbacIndex.follow(store);
-  const authorizer = new RbacAuthorizer(index);
+  const nodes = createNodeAuthorizer(store);
+  const authorizer = new UnionAuthorizer([nodes, new RbacAuthorizer(index)]);
   const signatures = new SignatureCheck(keys, clock);
   const oidc = new OidcAuthenticator(options, options.authentication ?? { issuers: [], anonymous: undefined });
   const tokens = new BearerTokens([
@@ -115,6 +123,7 @@ export function createAccess(options: AccessOptions): Access {
     new TokenSecrets({ store, clock, signatures }),
     new BootstrapTokenAuthenticator(store, clock),
     oidc,
+    ...(options.tokenWebhook === undefined ? [] : [new WebhookTokens(options.tokenWebhook, clock, audiences)]),
   ]);
   const certificates = new CertificateAuthenticator(options.clients, clock);
   const authenticator = new RequestAuthenticator({ certificates, tokens, anonymous: options.anonymous ?? true });
@@ -123,7 +132,7 @@ export function createAccess(options: AccessOptions): Access {
     authorizer,
     certificates,
     escalationHooks: createEscalationHooks({ index, authorizer }),
-    admission: createCertificateAdmission(authorizer),
+    admission: [createNodeRestriction(store, authorizer), ...createCertificateAdmission(authorizer)],
     reviews: {
       tokenReview: createTokenReview(tokens, audiences),
       selfSubjectReview: createSelfSubjectReview(clock),
@@ -143,7 +152,10 @@ export function createAccess(options: AccessOptions): Access {
       return impersonate(authorizer, user, credentials.headers, request, observer);
     },
     replaceAuthentication: (configuration) => oidc.replace(configuration),
-    dispose: () => index.dispose(),
+    dispose: () => {
+      index.dispose();
+      nodes.dispose();
+    },
   };
 }
 

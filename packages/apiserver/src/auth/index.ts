@@ -30,6 +30,7 @@ export {
 } from './oidc/index.js';
 export { aggregatedRules } from './rbac/aggregation.js';
 export { bootstrapPolicy } from './rbac/bootstrap-policy.js';
+export { requiredFields } from './required-fields.js';
 export { guardRbacDefinitions } from './rbac/escalation-hooks.js';
 export { rbacGroup } from './rbac/rbac-index.js';
 export { type PolicyWriter, reconcilePolicy } from './rbac/reconcile-policy.js';
@@ -41,4 +42,5 @@ export {
 } from './tokens/bootstrap-token.js';
 export { ServiceAccountKeys, toSigningKey } from './tokens/service-account-keys.js';
 export type { StaticToken } from './tokens/static-tokens.js';
+export type { TokenWebhook } from './tokens/webhook-tokens.js';
 export { planTokenSecret, tokenSecretType } from './tokens/token-secrets.js';

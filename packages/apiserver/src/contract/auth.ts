@@ -38,6 +38,8 @@ export interface ResourceAttributes {
   readonly namespace: string;
   /** Empty if the request does not name an object, as in list and watch. */
   readonly name: string;
+  /** Fields for which the field selector of a list, watch or deletecollection requires one value, with this value. */
+  readonly requiredFields?: Readonly<Record<string, string>>;
 }
 
 /** The input of authorization. Exactly one of `resource` and `path` is set. */

@@ -1,5 +1,6 @@
-import { fieldsOf, isFields, parseYamlValue } from '@slipway/kube';
+import { durationToMs, fieldsOf, isFields, parseYamlValue, tryParseDuration } from '@slipway/kube';
 import { type CipherKind, cipherKinds, keyLengths } from './ciphers.js';
+import type { KmsConfiguration } from './kms/kms-provider.js';
 
 interface ProviderKey {
   readonly name: string;
@@ -8,6 +9,7 @@ interface ProviderKey {
 
 export type ProviderConfiguration =
   | { readonly kind: 'identity' }
+  | { readonly kind: 'kms'; readonly plugin: KmsConfiguration }
   | { readonly kind: CipherKind; readonly keys: readonly ProviderKey[] };
 
 export interface EncryptedResources {
@@ -41,6 +43,7 @@ export function parseEncryptionConfiguration(text: string): readonly EncryptedRe
   if (lists.length === 0) throw new EncryptionConfigurationError('resources: a value is required');
   const entries = lists.map((entry, index) => readEntry(entry, `resources[${index}]`));
   checkMasked(entries);
+  checkPluginNames(entries);
   return entries;
 }
 
@@ -83,7 +86,7 @@ function readProvider(provider: Fields, path: string): ProviderConfiguration {
   const [kind = ''] = kinds;
   if (kinds.length !== 1) throw new EncryptionConfigurationError(`${path} must have exactly one provider`);
   if (kind === 'identity') return { kind };
-  if (kind === 'kms') throw new EncryptionConfigurationError(`${path}.kms: KMS plugins are not supported`);
+  if (kind === 'kms') return { kind, plugin: readPlugin(fieldsOf(provider[kind]), `${path}.kms`) };
   const found = cipherKinds.find((each) => each === kind);
   if (found === undefined) throw new EncryptionConfigurationError(`unknown field "${path}.${kind}"`);
   const configuration = fieldsOf(provider[kind]);
@@ -97,6 +100,40 @@ function readProvider(provider: Fields, path: string): ProviderConfiguration {
       `${path}.${kind}.keys: two keys have the name ${JSON.stringify(twice.name)}`,
     );
   return { kind: found, keys: read };
+}
+
+const timeoutDefaultMs = 3_000;
+
+function readPlugin(plugin: Fields, path: string): KmsConfiguration {
+  const fail = (problem: string): never => {
+    throw new EncryptionConfigurationError(`${path}${problem}`);
+  };
+  checkFields(plugin, ['apiVersion', 'name', 'endpoint', 'cachesize', 'timeout'], `${path}.`);
+  const { apiVersion, name, endpoint, cachesize, timeout } = plugin;
+  if (apiVersion !== 'v2') fail('.apiVersion must be v2: v1 is deprecated and not supported');
+  if (cachesize !== undefined) fail('.cachesize is not supported by v2');
+  if (typeof name !== 'string' || name === '') return fail('.name: a value is required');
+  if (name.includes(':')) fail('.name must not contain a colon');
+  const socketPath = typeof endpoint === 'string' ? /^unix:\/\/(\/[^?#]+)$/.exec(endpoint)?.[1] : undefined;
+  if (socketPath === undefined) return fail('.endpoint must be a Unix socket, such as unix:///run/kms.sock');
+  const timeoutMs = timeout === undefined ? timeoutDefaultMs : positiveMs(timeout);
+  if (timeoutMs <= 0) return fail('.timeout must be a positive duration, such as 3s');
+  return { name, socketPath, timeoutMs };
+}
+
+/** Returns 0 for what is not a duration. */
+function positiveMs(duration: unknown): number {
+  return typeof duration === 'string' ? durationToMs(tryParseDuration(duration) ?? 0n) : 0;
+}
+
+/** Rejects two plugins with the same name: values name the plugin that can decrypt them. */
+function checkPluginNames(entries: readonly EncryptedResources[]): void {
+  const names = entries.flatMap(({ providers }) =>
+    providers.flatMap((provider) => (provider.kind === 'kms' ? [provider.plugin.name] : [])),
+  );
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new EncryptionConfigurationError(`two KMS plugins have the name ${JSON.stringify(twice)}`);
 }
 
 function readKey(key: Fields, kind: CipherKind, path: string): ProviderKey {

@@ -92,7 +92,7 @@ describe('parseEncryptionConfiguration', () => {
       fileOf(entry('[secrets]', '[{rot13: {}}]')),
       'unknown field "resources[0].providers[0].rot13"',
     ],
-    ['a KMS plugin', fileOf(entry('[secrets]', '[{kms: {}}]')), 'KMS plugins are not supported'],
+    ['KMS v1', fileOf(entry('[secrets]', '[{kms: {}}]')), 'kms.apiVersion must be v2'],
     [
       'a short key',
       fileOf(entry('[secrets]', `[{secretbox: {keys: [${key('k', 16)}]}}]`)),

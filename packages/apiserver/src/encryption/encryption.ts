@@ -1,5 +1,7 @@
+import { silentLogger, systemClock } from '@slipway/base';
 import { type Cipher, createCipher } from './ciphers.js';
 import { type EncryptedResources, matchesResource, type ProviderConfiguration } from './configuration.js';
+import { type KmsDependencies, KmsProvider } from './kms/kms-provider.js';
 
 /** The place of a value in storage. */
 interface StoredPlace {
@@ -42,11 +44,56 @@ export class Encryption {
   readonly #entries: readonly { readonly resources: readonly string[]; readonly ciphers: readonly PrefixedCipher[] }[];
   readonly #byResource = new Map<string, readonly PrefixedCipher[]>();
 
-  constructor(configuration: readonly EncryptedResources[]) {
+  readonly #plugins: readonly KmsProvider[];
+
+  constructor(configuration: readonly EncryptedResources[], dependencies: KmsDependencies = processDependencies) {
     this.#entries = configuration.map(({ resources, providers }) => ({
       resources,
-      ciphers: providers.flatMap(ciphersOf),
+      ciphers: providers.flatMap((provider) => ciphersOf(provider, dependencies)),
     }));
+    this.#plugins = this.#entries.flatMap(({ ciphers }) =>
+      ciphers.flatMap(({ cipher }) => (cipher instanceof KmsProvider ? [cipher] : [])),
+    );
+  }
+
+  /** Whether keys come from KMS plugins. Values must then be prepared before they are decrypted. */
+  get hasPlugins(): boolean {
+    return this.#plugins.length > 0;
+  }
+
+  /** Connects to the KMS plugins. Throws if one of those that encrypt is not healthy. */
+  async start(): Promise<void> {
+    await Promise.all(this.#plugins.map((plugin) => plugin.start()));
+    for (const { ciphers } of this.#entries)
+      if (ciphers[0]?.cipher instanceof KmsProvider) ciphers[0].cipher.checkHealth();
+  }
+
+  /** Throws if a KMS plugin is not healthy. */
+  checkHealth(): void {
+    for (const plugin of this.#plugins) plugin.checkHealth();
+  }
+
+  dispose(): void {
+    for (const plugin of this.#plugins) plugin.dispose();
+  }
+
+  /** Identifies the key with which a KMS plugin encrypted a value. Undefined for other values, and for malformed ones. */
+  keySourceOf(place: StoredPlace, value: Buffer): string | undefined {
+    const found = this.#cipherOf(place, value);
+    return found?.cipher instanceof KmsProvider
+      ? found.cipher.sourceOf(value.subarray(found.prefix.length))
+      : undefined;
+  }
+
+  /** Decrypts the key of a value at its KMS plugin, once for all values that share it. */
+  async prepare(place: StoredPlace, value: Buffer): Promise<void> {
+    const found = this.#cipherOf(place, value);
+    if (!(found?.cipher instanceof KmsProvider)) return;
+    try {
+      await found.cipher.prepare(value.subarray(found.prefix.length));
+    } catch (error) {
+      throw new DecryptionFailed(place, error instanceof Error ? error.message : String(error));
+    }
   }
 
   encrypt(place: StoredPlace, plain: Buffer): Buffer {
@@ -61,9 +108,7 @@ export class Encryption {
       if (ciphers.length === 0 || ciphers.some(({ cipher }) => cipher === undefined)) return value;
       throw new DecryptionFailed(place, 'it is not encrypted, but the configuration has no identity provider for it');
     }
-    const found = ciphers.find(
-      ({ prefix, cipher }) => cipher !== undefined && prefix.compare(value, 0, prefix.length) === 0,
-    );
+    const found = this.#cipherOf(place, value);
     if (found?.cipher === undefined)
       throw new DecryptionFailed(
         place,
@@ -74,6 +119,12 @@ export class Encryption {
     } catch {
       throw new DecryptionFailed(place, `the key ${prefixOf(value)} is wrong, or the value is damaged`);
     }
+  }
+
+  #cipherOf({ resource }: StoredPlace, value: Buffer): PrefixedCipher | undefined {
+    return this.#ciphersFor(resource).find(
+      ({ prefix, cipher }) => cipher !== undefined && prefix.equals(value.subarray(0, prefix.length)),
+    );
   }
 
   #ciphersFor(storageResource: string): readonly PrefixedCipher[] {
@@ -91,8 +142,14 @@ export class Encryption {
   }
 }
 
-function ciphersOf(provider: ProviderConfiguration): PrefixedCipher[] {
+const processDependencies: KmsDependencies = { clock: systemClock, logger: silentLogger };
+
+function ciphersOf(provider: ProviderConfiguration, dependencies: KmsDependencies): PrefixedCipher[] {
   if (provider.kind === 'identity') return [{ prefix: Buffer.alloc(0), cipher: undefined }];
+  if (provider.kind === 'kms') {
+    const { plugin } = provider;
+    return [{ prefix: Buffer.from(`k8s:enc:kms:v2:${plugin.name}:`), cipher: new KmsProvider(plugin, dependencies) }];
+  }
   return provider.keys.map(({ name, secret }) => ({
     prefix: Buffer.from(`k8s:enc:${provider.kind}:v1:${name}:`),
     cipher: createCipher(provider.kind, secret),

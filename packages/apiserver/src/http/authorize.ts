@@ -1,5 +1,5 @@
 import type { AccessRequest, Authorizer, Decision, UserInfo } from '../contract/index.js';
-import { forbiddenRequest } from '../auth/index.js';
+import { forbiddenRequest, requiredFields } from '../auth/index.js';
 import type { RequestInfo } from './request-info.js';
 
 /** Throws 403 unless the request is allowed. Runs before any lookup, so that unauthorized callers cannot probe for objects. */
@@ -19,5 +19,10 @@ export function authorizeRequest(
 export function accessOf(info: RequestInfo): Omit<AccessRequest, 'user'> {
   if (!info.isResource) return { verb: info.verb, path: info.path };
   const { group, version, resource, subresource, namespace, authorizedName: name } = info;
-  return { verb: info.verb, resource: { group, version, resource, subresource, namespace, name } };
+  const attributes = { group, version, resource, subresource, namespace, name };
+  const selector = selectsObjects.has(info.verb) ? info.query.get('fieldSelector') : undefined;
+  if (selector === undefined) return { verb: info.verb, resource: attributes };
+  return { verb: info.verb, resource: { ...attributes, requiredFields: requiredFields(selector) } };
 }
+
+const selectsObjects = new Set(['list', 'watch', 'deletecollection']);

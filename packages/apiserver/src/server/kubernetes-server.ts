@@ -13,6 +13,7 @@ import {
   type ServerIdentity,
   type StaticToken,
   toSigningKey,
+  type TokenWebhook,
 } from '../auth/index.js';
 import {
   type ControllerName,
@@ -58,6 +59,8 @@ export interface KubernetesServerOptions {
   readonly staticTokens?: readonly StaticToken[];
   /** Issuers of OpenID Connect tokens, and which requests may be anonymous. */
   readonly authentication?: AuthenticationConfiguration | undefined;
+  /** A webhook that authenticates tokens which no other authenticator knows. */
+  readonly tokenWebhook?: TokenWebhook | undefined;
   /** CIDR from which cluster IPs of services are allocated. */
   readonly serviceRange?: string;
   /** Resolves the address of webhooks that are referenced by service. Default: the ready endpoints of the service. */
@@ -129,6 +132,7 @@ export class KubernetesServer {
         keys: this.#keys,
         logger: options.logger,
         authentication: options.authentication,
+        tokenWebhook: options.tokenWebhook,
         ...(options.staticTokens === undefined ? {} : { staticTokens: options.staticTokens }),
       }),
     );

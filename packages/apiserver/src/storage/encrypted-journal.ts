@@ -13,10 +13,23 @@ export class EncryptedJournal implements Journal {
   ) {}
 
   async load(reader: JournalReader): Promise<JournalState> {
+    if (this.encryption.hasPlugins) await this.#prepare();
     return this.journal.load({
       record: (record) => reader.record(decryptRecord(this.encryption, record)),
       undo: (revision, undo) => reader.undo(revision, this.#decryptUndo(undo)),
     });
+  }
+
+  /** Reads the journal once more before it is loaded: keys are decrypted by other processes, but records are read synchronously. */
+  async #prepare(): Promise<void> {
+    const [objects, history] = [new KeySources(this.encryption), new KeySources(this.encryption)];
+    await this.journal.load({
+      record: (record) => objects.add(record),
+      undo: (_revision, undo) => history.add(undo.subarray(undoHeaderLength)),
+    });
+    await objects.prepare();
+    // The reader drops history that it cannot read. Only objects must be readable.
+    await history.prepare().catch(() => undefined);
   }
 
   append(take: () => JournalBatch): Promise<void> {
@@ -56,6 +69,34 @@ export class EncryptedJournal implements Journal {
       throw error;
     }
   }
+}
+
+/** Collects the encrypted records whose keys come from KMS plugins. */
+class KeySources {
+  readonly #records = new Map<string, Buffer>();
+
+  constructor(private readonly encryption: Encryption) {}
+
+  add(record: Buffer): void {
+    const { key, bodyStart } = decodeRecordHeader(record);
+    const source = this.encryption.keySourceOf(key, record.subarray(bodyStart));
+    if (source !== undefined && !this.#records.has(source)) this.#records.set(source, Buffer.from(record));
+  }
+
+  async prepare(): Promise<void> {
+    for (const record of this.#records.values()) {
+      const { key, bodyStart } = decodeRecordHeader(record);
+      await this.encryption.prepare(key, record.subarray(bodyStart));
+    }
+  }
+}
+
+/** Decrypts the keys of records at their KMS plugins, before `decryptRecord`. */
+export async function prepareRecords(encryption: Encryption, records: readonly Buffer[]): Promise<void> {
+  if (!encryption.hasPlugins) return;
+  const sources = new KeySources(encryption);
+  for (const record of records) sources.add(record);
+  await sources.prepare();
 }
 
 /** Throws if a record is encrypted. For stores that are opened without a configuration. */

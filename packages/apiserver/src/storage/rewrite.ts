@@ -5,7 +5,7 @@ import type { Encryption } from '../encryption/index.js';
 import { syncDirectory, writeNewDirectory } from './backup.js';
 import { isChange, type VersionOptions } from './data-version.js';
 import { lockDirectory } from './directory-lock.js';
-import { decryptRecord, encryptRecord, requirePlain } from './encrypted-journal.js';
+import { decryptRecord, encryptRecord, prepareRecords, requirePlain } from './encrypted-journal.js';
 import { checkDataFile, dataFileOf, type JournalSnapshot, readSnapshot } from './lmdb-journal.js';
 
 const emptySnapshot: JournalSnapshot = { revision: 0, records: [], version: { format: 0, writer: undefined } };
@@ -26,6 +26,7 @@ export async function rewriteDirectory(
     checkDataFile(directory);
     const { revision, records, version } = (await readSnapshot(directory)) ?? emptySnapshot;
     if (isChange(version, writer)) await beforeChange?.(version);
+    if (encryption !== undefined) await prepareRecords(encryption, records);
     const rewritten = records.map((record) =>
       encryption === undefined ? requirePlain(record) : encryptRecord(encryption, decryptRecord(encryption, record)),
     );

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@slipway/kube';
 import type { StorageKey } from '../contract/index.js';
 import type { Encryption } from '../encryption/index.js';
-import { decryptRecord, requirePlain } from './encrypted-journal.js';
+import { decryptRecord, prepareRecords, requirePlain } from './encrypted-journal.js';
 import { readSnapshot } from './lmdb-journal.js';
 import { decodeObject, decodeRecordHeader } from './record.js';
 
@@ -19,6 +19,7 @@ export async function readStoredObjects(
   encryption: Encryption | undefined,
 ): Promise<readonly StoredRecord[]> {
   const { records } = (await readSnapshot(directory)) ?? { records: [] };
+  if (encryption !== undefined) await prepareRecords(encryption, records);
   return records.map((stored) => {
     const record = encryption === undefined ? requirePlain(stored) : decryptRecord(encryption, stored);
     const { key, bodyStart } = decodeRecordHeader(record);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { SetExitCode } from '../options/common-options.js';
 import { applyCommand } from './apply/command.js';
 import { backupCommand } from './backup/command.js';
+import { certsCommand } from './certs/command.js';
 import { completionCommand } from './completion/command.js';
 import { configCommand } from './config/command.js';
 import { consoleCommand } from './console/command.js';
@@ -96,6 +97,7 @@ const commandGroups: readonly CommandGroup[] = [
       backupCommand,
       restoreCommand,
       storageCommand,
+      certsCommand,
       managerCommand,
     ],
   },

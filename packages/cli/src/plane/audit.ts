@@ -12,7 +12,7 @@ import { type Logger, systemClock, systemRandom } from '@slipway/base';
 import { connectionOf, KubeconfigError, loadKubeconfig } from '@slipway/runtime';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import type { AuditFlags } from '../options/audit-options.js';
-import { webhookSender } from './audit-webhook.js';
+import { webhookSender } from './webhook-sender.js';
 
 const megabyte = 1_024 * 1_024;
 const bufferSize = 10_000;

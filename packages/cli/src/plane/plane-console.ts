@@ -17,13 +17,14 @@ export interface PlaneConsoleOptions {
   readonly server: KubernetesServer;
   readonly logger: Logger;
   readonly remoteActions: boolean;
+  readonly oidc: NonNullable<ConsoleOptions['oidc']>;
   readonly vcenterSessions?: ConsoleOptions['vcenterSessions'];
   readonly changes?: ConsoleOptions['changes'];
 }
 
 /** Opens the console of the management plane in this process. Requests reach the API with the credentials of the console user. */
 export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console> {
-  const { server, logger, remoteActions, vcenterSessions, changes } = options;
+  const { server, logger, remoteActions, oidc, vcenterSessions, changes } = options;
   const authenticateWith = (
     parts: Partial<ConnectionConfig>,
     clientCertificate?: Uint8Array,
@@ -45,6 +46,7 @@ export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console>
     loopbackOnly: false,
     secure: true,
     remoteActions,
+    oidc,
     readOutlooks,
     ...(vcenterSessions && { vcenterSessions }),
     ...(changes && { changes }),

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import {
   adminKubeconfig,
+  type AuthenticationConfiguration,
+  type Encryption,
   ensureServerIdentity,
   type IdentityDependencies,
   KubernetesServer,
@@ -11,7 +13,7 @@ import {
   type ServerIdentity,
   storageMetrics,
 } from '@slipway/apiserver';
-import type { Console } from '@slipway/console';
+import type { Console, OidcClient } from '@slipway/console';
 import { type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
 import { KeyPool } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
@@ -30,6 +32,8 @@ import {
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import type { AuditFlags } from '../options/audit-options.js';
+import type { ConsoleSignInFlags } from '../options/console-sign-in-options.js';
+import type { TokenWebhookFlags } from '../options/token-webhook-options.js';
 import type { Simulated } from '../options/simulate-option.js';
 import type { ControllerBundle } from '../providers/controller-bundle.js';
 import { loadedPlugins } from '../plugins/index.js';
@@ -37,12 +41,14 @@ import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
 import { openAudit } from './audit.js';
 import { followAuthentication, readAuthentication } from './authentication.js';
+import { type ConsoleSignIn, readConsoleSignIn } from './console-sign-in.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
 import { upgradeOptions } from './data-upgrade.js';
 import { readEncryption } from './encryption.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
 import { type BackupSchedule, startScheduledBackups } from './scheduled-backups.js';
 import { listenError, storeError } from './start-errors.js';
+import { readTokenWebhook } from './token-webhook.js';
 import { openKeys } from './threaded-keys.js';
 import { openYamlParser } from './threaded-yaml.js';
 
@@ -68,6 +74,10 @@ export interface PlaneOptions {
   readonly authenticationConfig?: string | undefined;
   /** Schedule of backups. Without it, there are none. */
   readonly backups?: Pick<BackupSchedule, 'everyMs' | 'keep'>;
+  /** The console's registration at an OpenID Connect issuer. */
+  readonly consoleSignIn?: ConsoleSignInFlags;
+  /** Flags of the webhook that authenticates tokens. */
+  readonly tokenWebhook?: TokenWebhookFlags;
   /** Flags of the audit log. Without them, requests are not audited. */
   readonly audit?: AuditFlags;
   readonly logger: Logger;
@@ -100,7 +110,9 @@ export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
 async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<RunningPlane, 'stop'>> {
   const { directory, logger } = options;
   // The store is opened first: its lock guards all other files of the directory.
-  const store = await openData(options);
+  const encryption = await readEncryption(options.encryptionProviderConfig, logger);
+  if (encryption !== undefined) scope.add(encryption);
+  const store = await openData(options, encryption);
   options.onOwned?.();
   scope.defer(() => store.close());
   const dependencies: IdentityDependencies = {
@@ -112,6 +124,8 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   const hosts = hostsOf(options.bind);
   const identity = await readIdentity(directory, dependencies, hosts);
   if (identity.written.length > 0) logger.info({ files: identity.written }, 'Keys and certificates generated');
+  const authentication = await readAuthentication(options.authenticationConfig);
+  const signIn = await readConsoleSignIn(options.consoleSignIn ?? {}, authentication);
   const audit = options.audit && (await openAudit(options.audit, logger));
   const server = await KubernetesServer.start({
     store,
@@ -122,18 +136,30 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
     parseLargeYaml: openYamlParser(scope),
     ...(audit && { audit }),
     controllers: options.controllers,
-    authentication: await readAuthentication(options.authenticationConfig),
+    authentication,
+    tokenWebhook: readTokenWebhook(options.tokenWebhook ?? {}),
   });
   scope.defer(() => server.stop());
   scope.add(server.addMetrics(storageMetrics(directory.store)));
+  if (encryption?.hasPlugins === true)
+    server.handler.health.register({
+      name: 'kms-providers',
+      endpoints: ['healthz', 'readyz'],
+      check: () => encryption.checkHealth(),
+    });
   if (options.authenticationConfig !== undefined) {
     const follow = { file: options.authenticationConfig, clock: systemClock, logger };
-    scope.add(followAuthentication({ ...follow, replace: (next) => server.access.replaceAuthentication(next) }));
+    const replace = (next: AuthenticationConfiguration): void => {
+      server.access.replaceAuthentication(next);
+      const problem = signIn?.follow(next);
+      if (problem !== undefined) logger.error({ problem }, 'Users of the console cannot sign in with OpenID Connect');
+    };
+    scope.add(followAuthentication({ ...follow, replace }));
   }
   // Controllers and CRDs are loaded before the server listens, so that the first client finds all resources.
   const changes = options.apiOnly ? undefined : new ChangeFeed();
   const bundle = changes && (await startClusterApi(server, scope, options, changes));
-  mountConsole(server, scope, { ...options, vcenterSessions: bundle?.vcenterSessions, changes });
+  mountConsole(server, scope, { ...options, vcenterSessions: bundle?.vcenterSessions, changes, signIn });
   const endpoint = await listen(server, options);
   const publish = (current: ServerIdentity): Promise<void> =>
     writeKubeconfig(options.kubeconfig, adminKubeconfig(current, 'slipway', endpoint));
@@ -153,14 +179,16 @@ function mountConsole(
   options: PlaneOptions & {
     readonly vcenterSessions: ControllerBundle['vcenterSessions'] | undefined;
     readonly changes: ChangeFeed | undefined;
+    readonly signIn: ConsoleSignIn | undefined;
   },
 ): void {
   let opened: Promise<Console> | undefined;
-  const { logger, remoteConsoleActions: remoteActions = false, vcenterSessions, changes } = options;
+  const { logger, remoteConsoleActions: remoteActions = false, vcenterSessions, changes, signIn } = options;
   const open = async (): Promise<Console> => {
     const { openPlaneConsole } = await import('./plane-console.js');
     const inProcess = { ...(vcenterSessions && { vcenterSessions }), ...(changes && { changes }) };
-    return openPlaneConsole({ server, logger, remoteActions, ...inProcess });
+    const oidc = (): OidcClient | undefined => signIn?.client;
+    return openPlaneConsole({ server, logger, remoteActions, oidc, ...inProcess });
   };
   server.handler.mount(consolePath, async (request) => {
     opened ??= open();
@@ -226,13 +254,12 @@ function readGates(sets: readonly ControllerSet[], choices: ControllerChoices): 
   }
 }
 
-async function openData({ directory, logger, encryptionProviderConfig }: PlaneOptions): Promise<ObjectStore> {
+async function openData({ directory, logger }: PlaneOptions, encryption: Encryption | undefined): Promise<ObjectStore> {
   if (existsSync(directory.restoring)) {
     throw new CliError(`a restore into ${directory.root} did not finish`, {
       remedy: 'run `slipway restore` again with the same --data-dir',
     });
   }
-  const encryption = await readEncryption(encryptionProviderConfig);
   return onFile('use', directory.root, async () => {
     await makeDirectory(directory.root);
     try {

@@ -1,5 +1,4 @@
-import { request } from 'node:https';
-import { type Clock, tlsTrust } from '@slipway/base';
+import { type Clock, httpsExchange, tlsTrust } from '@slipway/base';
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import type { JwtIssuerConfiguration } from './configuration.js';
 
@@ -56,31 +55,17 @@ export class IssuerKeys {
     const abort = new AbortController();
     const timer = this.clock.setTimer(fetchTimeoutMs, () => abort.abort(new Error(`${url} did not respond in time`)));
     try {
-      return parseObject(await this.#fetchText(url, abort.signal), url);
+      const trust = tlsTrust(this.issuer.certificateAuthority);
+      const { status, text } = await httpsExchange(url, {
+        ...trust,
+        signal: abort.signal,
+        bytesMax: documentBytesMax,
+      });
+      if (status !== 200) throw new Error(`${url} responded with status ${status}`);
+      return parseObject(text, url);
     } finally {
       timer.cancel();
     }
-  }
-
-  #fetchText(url: string, signal: AbortSignal): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const call = request(url, { ...tlsTrust(this.issuer.certificateAuthority), signal }, (response) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        response.on('error', reject);
-        response.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          if (size > documentBytesMax) response.destroy(new Error(`${url} is too large`));
-          else chunks.push(chunk);
-        });
-        response.on('end', () => {
-          if (response.statusCode !== 200) reject(new Error(`${url} responded with status ${response.statusCode}`));
-          else resolve(Buffer.concat(chunks).toString('utf8'));
-        });
-      });
-      call.on('error', reject);
-      call.end();
-    });
   }
 }
 

@@ -13,7 +13,9 @@ import {
   textsAt,
 } from '@slipway/kube';
 import type { AccessRequest, Authorizer, SubresourceCreate, UserInfo } from '../../contract/index.js';
+import { nodeNameOf } from '../node/node-identity.js';
 import type { RbacIndex } from '../rbac/index.js';
+import { requiredFields } from '../required-fields.js';
 
 const group = 'authorization.k8s.io';
 const oneOf = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
@@ -63,6 +65,7 @@ export function createSelfSubjectRulesReview(index: RbacIndex): SubresourceCreat
     const { rules, errors } = index.rulesFor(user, namespace);
     const resourceRules = rules.filter((rule) => rule.resources !== undefined);
     const urlRules = rules.filter((rule) => rule.nonResourceURLs !== undefined);
+    const isNode = nodeNameOf(user) !== undefined;
     const status: MutableJsonObject = {
       resourceRules: resourceRules.map((rule) => ({
         verbs: [...rule.verbs],
@@ -74,9 +77,10 @@ export function createSelfSubjectRulesReview(index: RbacIndex): SubresourceCreat
         verbs: [...rule.verbs],
         nonResourceURLs: [...(rule.nonResourceURLs ?? [])],
       })),
-      incomplete: false,
+      incomplete: isNode,
     };
-    if (errors.length > 0) status['evaluationError'] = aggregateText(errors);
+    const problems = isNode ? ['node authorizer does not support user rule resolution', ...errors] : errors;
+    if (problems.length > 0) status['evaluationError'] = aggregateText(problems);
     const object = { kind: 'SelfSubjectRulesReview', apiVersion: `${group}/v1`, metadata: {}, spec: {}, status };
     return Promise.resolve({ code: 201, object });
   };
@@ -109,8 +113,19 @@ function requestOf(spec: unknown, user: UserInfo): AccessRequest {
       subresource: textAt(resource, 'subresource'),
       namespace: textAt(resource, 'namespace'),
       name: textAt(resource, 'name'),
+      requiredFields: requiredFieldsOf(recordAt(resource, 'fieldSelector')),
     },
   };
+}
+
+function requiredFieldsOf(selector: unknown): Readonly<Record<string, string>> {
+  const single = listAt(selector, 'requirements').flatMap((one) => {
+    const [value, ...others] = textsAt(one, 'values');
+    return textAt(one, 'operator') === 'In' && value !== undefined && others.length === 0
+      ? [[textAt(one, 'key'), value] as const]
+      : [];
+  });
+  return { ...requiredFields(textAt(selector, 'rawSelector')), ...Object.fromEntries(single) };
 }
 
 function subjectOf(spec: unknown): UserInfo {

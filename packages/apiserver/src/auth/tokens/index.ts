@@ -1,3 +1,4 @@
+export { type TokenWebhook, WebhookTokens } from './webhook-tokens.js';
 export { BearerTokens, bearerToken } from './bearer-tokens.js';
 export {
   type BootstrapToken,

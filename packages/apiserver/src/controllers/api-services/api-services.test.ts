@@ -37,6 +37,24 @@ describe('APIServices', () => {
     expect(plane.get(resource, '', 'v1.example.com')).toBeUndefined();
   });
 
+  it('reports that the APIService of an aggregated API server is not available', async () => {
+    const spec = { group: 'metrics.k8s.io', version: 'v1beta1', groupPriorityMinimum: 100, versionPriority: 100 };
+    const name = 'v1beta1.metrics.k8s.io';
+    await plane.client.create({
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name },
+      spec: { ...spec, insecureSkipTLSVerify: true, service: { name: 'metrics-server', namespace: 'kube-system' } },
+    });
+    const available = (): unknown => list(fields(plane.get(resource, '', name)?.['status'])['conditions']);
+    const unavailable = { type: 'Available', status: 'False', reason: 'AggregationNotSupported' };
+    expect(available()).toMatchObject([unavailable]);
+    await plane.client.patch(apiServices, '', name, { spec: { service: null } });
+    expect(available()).toMatchObject([{ type: 'Available', status: 'True', reason: 'Local' }]);
+    await plane.client.patch(apiServices, '', name, { spec: { service: { name: 'other', namespace: 'kube-system' } } });
+    expect(available()).toMatchObject([unavailable]);
+  });
+
   it('restores deleted and edited APIServices', async () => {
     await plane.client.delete(apiServices, '', 'v1.apps');
     await plane.client.patch(apiServices, '', 'v1.batch', { spec: { versionPriority: 99 } });

@@ -6,6 +6,7 @@ import {
   nameIsPathSegment,
   requiredField,
 } from '@slipway/kube';
+import type { WriteContext } from '../../contract/index.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, fill, has, list, number, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
@@ -30,23 +31,28 @@ export const apiServices = defineBuiltin({
       const service = fields(object.spec).service;
       if (has(service)) fill(service, { port: 443 });
     },
-    prepareCreate(object, { now }) {
-      if (!has(fields(object.spec).service)) object.status = { conditions: [localCondition(now)] };
+    prepareCreate: (object, context) => setAvailable(object, context),
+    prepareUpdate(object, old, context) {
+      if (has(fields(object.spec).service) !== has(fields(old.spec).service)) setAvailable(object, context);
     },
     validate,
     validateStatus: (object) => duplicateConditions(object),
   },
 });
 
-/** Returns the Available condition of an APIService without a service: this server serves the group itself. */
-function localCondition(now: number): Fields {
-  return {
-    type: 'Available',
-    status: 'True',
-    lastTransitionTime: formatTime(now),
-    reason: 'Local',
-    message: 'Local APIServices are always available',
-  };
+const local = { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
+const aggregated = {
+  status: 'False',
+  reason: 'AggregationNotSupported',
+  message: 'This server does not forward requests to aggregated API servers',
+};
+
+/** Sets the Available condition, which is true only for groups that this server serves itself: those without a service. */
+function setAvailable(object: Fields, context: WriteContext): void {
+  const isAggregated = has(fields(object.spec).service);
+  const condition = isAggregated ? aggregated : local;
+  if (isAggregated) context.warn(`${aggregated.message}: requests for the group fail with status 404`);
+  object.status = { conditions: [{ type: 'Available', lastTransitionTime: formatTime(context.now), ...condition }] };
 }
 
 function serviceOf(object: Fields): string {

@@ -22,6 +22,8 @@ export async function rewrite(options: RewriteOptions): Promise<void> {
       return await rewriteDirectory(directory.store, encryption, upgradeOptions(directory, encryption, silentLogger));
     } catch (error) {
       throw await storeError(directory, error);
+    } finally {
+      encryption?.dispose();
     }
   });
   await printValue(

@@ -2,11 +2,13 @@ import { Command, Option } from 'commander';
 import { addVerboseOption, dataDirectoryOption, parsePort, type SetExitCode } from '../../options/common-options.js';
 import { addAuditOptions, type AuditFlags } from '../../options/audit-options.js';
 import { addBackupOptions, type BackupFlags } from '../../options/backup-options.js';
+import { addConsoleSignInOptions, type ConsoleSignInFlags } from '../../options/console-sign-in-options.js';
 import { encryptionOption } from '../../options/encryption-option.js';
+import { addTokenWebhookOptions, type TokenWebhookFlags } from '../../options/token-webhook-options.js';
 import { type PluginFlags, pluginOption } from '../../options/plugin-option.js';
 import { type Simulated, simulateOption } from '../../options/simulate-option.js';
 
-export interface UpOptions extends AuditFlags, BackupFlags, PluginFlags {
+export interface UpOptions extends AuditFlags, BackupFlags, ConsoleSignInFlags, PluginFlags, TokenWebhookFlags {
   readonly port: number;
   readonly bind: string;
   readonly dataDir: string;
@@ -90,6 +92,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
     )
     .addOption(logFormatOption());
   addServerOptions(command);
+  addConsoleSignInOptions(addTokenWebhookOptions(command));
   addAuditOptions(addBackupOptions(command))
     .addHelpText('after', examples)
     .action(async (options: UpOptions) => {

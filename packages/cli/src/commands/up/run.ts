@@ -38,7 +38,14 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const choices = { bind, port, apiOnly, featureGates, simulate, remoteConsoleActions };
   const { encryptionProviderConfig, authenticationConfig } = options;
   const backups = options.backupEvery && { everyMs: options.backupEvery, keep: options.backupKeep };
-  const security = { controllers, audit: options, encryptionProviderConfig, authenticationConfig };
+  const security = {
+    controllers,
+    audit: options,
+    consoleSignIn: options,
+    tokenWebhook: options,
+    encryptionProviderConfig,
+    authenticationConfig,
+  };
   const plane = await startPlane({
     ...security,
     directory,

@@ -2,6 +2,8 @@
 export interface SessionInfo {
   readonly user: string | null;
   readonly csrf?: string;
+  /** Host name of the OpenID Connect issuer at which users can sign in. */
+  readonly issuer?: string;
   /** False if the console is read-only for this user. */
   readonly mayAct?: boolean;
 }
@@ -19,6 +21,12 @@ export class ApiError extends Error {
 }
 
 let csrf = '';
+let issuer: string | undefined;
+
+/** Returns the host name of the OpenID Connect issuer at which users can sign in. */
+export function knownIssuer(): string | undefined {
+  return issuer;
+}
 
 export async function readSession(): Promise<SessionInfo> {
   return remember(await getJson<SessionInfo>('session'));
@@ -44,6 +52,7 @@ export function postJson<T>(path: string, body: object): Promise<T> {
 
 function remember(session: SessionInfo): SessionInfo {
   csrf = session.csrf ?? '';
+  ({ issuer } = session);
   return session;
 }
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, postJson, readSession, type SessionInfo, signIn } from '../connection/api.js';
+import { ApiError, knownIssuer, postJson, readSession, type SessionInfo, signIn } from '../connection/api.js';
 import { suspended, useConnection, whenSessionEnds } from '../connection/connection-state.js';
 import { ClusterPage } from '../cluster/cluster-page.js';
 import { FleetPage } from '../fleet/fleet-page.js';
@@ -15,18 +15,19 @@ import { ThemeButton } from './theme.js';
 export function App(): JSX.Element {
   const [session, setSession] = useState<SessionInfo | undefined>();
   const [problem, setProblem] = useState('');
+  const signedOut = (): void => setSession({ user: null });
   useEffect(() => {
-    whenSessionEnds(() => setSession({ user: null }));
+    whenSessionEnds(signedOut);
     openSession().then(setSession, (error: unknown) => {
       setProblem(error instanceof ApiError ? [error.message, error.remedy].filter(Boolean).join(': ') : String(error));
-      setSession({ user: null });
+      signedOut();
     });
   }, []);
   if (session === undefined) return <main id="main" aria-busy="true" />;
-  if (session.user === null) return <SignIn problem={problem} onSignedIn={setSession} />;
+  if (session.user === null) return <SignIn problem={problem} issuer={knownIssuer()} onSignedIn={setSession} />;
   return (
     <SessionContext.Provider value={session}>
-      <Head user={session.user} onSignOut={() => setSession({ user: null })} />
+      <Head user={session.user} onSignOut={signedOut} />
       <Lost />
       <Page />
     </SessionContext.Provider>
@@ -38,6 +39,13 @@ export function App(): JSX.Element {
  * only after the response: a page that is reloaded before that would have neither the code nor a session.
  */
 async function openSession(): Promise<SessionInfo> {
+  const failure = /^#sign-in-failed=(\w+)$/.exec(window.location.hash)?.[1];
+  if (failure !== undefined) {
+    forgetFragment();
+    const session = await readSession();
+    if (session.user !== null) return session;
+    throw new ApiError(0, signInFailures.get(failure) ?? failure, '');
+  }
   const code = /^#code=([\w-]+)$/.exec(window.location.hash)?.[1];
   if (code === undefined) return readSession();
   try {
@@ -48,8 +56,20 @@ async function openSession(): Promise<SessionInfo> {
     if (session.user === null) throw error;
     return session;
   } finally {
-    window.history.replaceState(null, '', window.location.pathname + window.location.search);
+    forgetFragment();
   }
+}
+
+/** Messages of the failures that the server reports in the fragment after a sign-in with OpenID Connect. */
+const signInFailures: ReadonlyMap<string, string> = new Map([
+  ['denied', 'The issuer denied the sign-in.'],
+  ['expired', 'The sign-in took too long or was started in another browser. Sign in again.'],
+  ['refused', 'The management cluster does not accept this account. The log of the management plane has the reason.'],
+  ['unavailable', 'Signing in is not possible at the moment. The log of the management plane has the reason.'],
+]);
+
+function forgetFragment(): void {
+  window.history.replaceState(null, '', window.location.pathname + window.location.search);
 }
 
 const sections = [

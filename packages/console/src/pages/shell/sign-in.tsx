@@ -4,10 +4,12 @@ import { ApiError, type SessionInfo, signIn } from '../connection/api.js';
 
 interface SignInProps {
   readonly problem: string;
+  /** Host name of the OpenID Connect issuer, if there is one. */
+  readonly issuer: string | undefined;
   readonly onSignedIn: (session: SessionInfo) => void;
 }
 
-export function SignIn({ problem, onSignedIn }: SignInProps): JSX.Element {
+export function SignIn({ problem, issuer, onSignedIn }: SignInProps): JSX.Element {
   const [token, setToken] = useState('');
   const [error, setError] = useState(problem);
   const submit = async (event: Event): Promise<void> => {
@@ -23,6 +25,13 @@ export function SignIn({ problem, onSignedIn }: SignInProps): JSX.Element {
   return (
     <main class="sign-in" id="main">
       <h1>Sign in to Slipway</h1>
+      {issuer !== undefined && (
+        <p>
+          <a class="primary" href={`/console/oidc/start?to=${encodeURIComponent(currentPage())}`}>
+            Sign in with {issuer}
+          </a>
+        </p>
+      )}
       <p>
         Run <code>slipway console</code> in a terminal. It prints a link that signs you in with your kubeconfig. Or
         paste the token of a user or a service account.
@@ -48,4 +57,9 @@ export function SignIn({ problem, onSignedIn }: SignInProps): JSX.Element {
       )}
     </main>
   );
+}
+
+/** The page to show after the sign-in. */
+function currentPage(): string {
+  return window.location.pathname + window.location.search;
 }

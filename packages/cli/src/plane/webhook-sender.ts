@@ -5,11 +5,15 @@ import { tlsTrust } from '@slipway/base';
 import type { ContextConfig } from '@slipway/runtime';
 
 const requestTimeoutMs = 30_000;
+const responseBytesMax = 1024 * 1024;
 
 type Content = NonNullable<ContextConfig['token']>;
 
-/** Returns a function that posts a body to the server of a kubeconfig. Files are read on each use, because they are rotated. */
-export function webhookSender(connection: ContextConfig): (body: string, signal: AbortSignal) => Promise<void> {
+/**
+ * Returns a function that posts JSON to the server of a kubeconfig and returns the response. Files are read on each use, because they
+ * are rotated.
+ */
+export function webhookSender(connection: ContextConfig): (body: string, signal: AbortSignal) => Promise<string> {
   return async (body, signal) => {
     const [ca, cert, key, token] = await Promise.all([
       read(connection.certificateAuthority),
@@ -35,7 +39,7 @@ export function webhookSender(connection: ContextConfig): (body: string, signal:
       ...(connection.tlsServerName === undefined ? {} : { servername: connection.tlsServerName }),
       ...(connection.insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
     };
-    await post(connection.server, options, bytes);
+    return post(connection.server, options, bytes);
   };
 }
 
@@ -45,14 +49,25 @@ function authorization({ basic }: ContextConfig, token: string | undefined): Rec
   return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` };
 }
 
-function post(server: string, options: RequestOptions, body: Buffer): Promise<void> {
+function post(server: string, options: RequestOptions, body: Buffer): Promise<string> {
   const send = server.startsWith('http:') ? httpRequest : httpsRequest;
   return new Promise((resolve, reject) => {
     const outgoing = send(server, options, (response) => {
-      response.resume();
       const status = response.statusCode ?? 0;
-      if (status >= 200 && status < 300) resolve();
-      else reject(new Error(`${server} returned status ${status}`));
+      if (status < 200 || status >= 300) {
+        response.resume();
+        reject(new Error(`${server} returned status ${status}`));
+        return;
+      }
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('error', reject);
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > responseBytesMax) response.destroy(new Error(`the response of ${server} is too large`));
+        else chunks.push(chunk);
+      });
+      response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     });
     outgoing.on('timeout', () => outgoing.destroy(new Error(`${server} sent no response within 30 s`)));
     outgoing.on('error', reject);

@@ -1,0 +1,2 @@
+export { createNodeAuthorizer } from './node-authorizer.js';
+export { createNodeRestriction } from './node-restriction.js';
