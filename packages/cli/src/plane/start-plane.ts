@@ -147,15 +147,7 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
       endpoints: ['healthz', 'readyz'],
       check: () => encryption.checkHealth(),
     });
-  if (options.authenticationConfig !== undefined) {
-    const follow = { file: options.authenticationConfig, clock: systemClock, logger };
-    const replace = (next: AuthenticationConfiguration): void => {
-      server.access.replaceAuthentication(next);
-      const problem = signIn?.follow(next);
-      if (problem !== undefined) logger.error({ problem }, 'Users of the console cannot sign in with OpenID Connect');
-    };
-    scope.add(followAuthentication({ ...follow, replace }));
-  }
+  followIssuers(server, scope, options, signIn);
   // Controllers and CRDs are loaded before the server listens, so that the first client finds all resources.
   const changes = options.apiOnly ? undefined : new ChangeFeed();
   const bundle = changes && (await startClusterApi(server, scope, options, changes));
@@ -170,6 +162,22 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   scope.defer(() => removeRunFile(directory.runFile));
   await recordRun(options, endpoint);
   return { endpoint, client: new InProcessClient({ registry: server.registry }) };
+}
+
+/** Applies changes of the issuers to the API server and to the sign-in of the console. */
+function followIssuers(
+  server: KubernetesServer,
+  scope: Scope,
+  { authenticationConfig: file, logger }: PlaneOptions,
+  signIn: Awaited<ReturnType<typeof readConsoleSignIn>>,
+): void {
+  if (file === undefined) return;
+  const replace = (next: AuthenticationConfiguration): void => {
+    server.access.replaceAuthentication(next);
+    const problem = signIn?.follow(next);
+    if (problem !== undefined) logger.error({ problem }, 'Users of the console cannot sign in with OpenID Connect');
+  };
+  scope.add(followAuthentication({ file, clock: systemClock, logger, replace }));
 }
 
 /** Mounts the console, which is loaded at the first request: most planes never serve it. */

@@ -29,8 +29,8 @@ function plannedObject(object: Observed): PlannedObject {
 }
 
 /**
- * Returns the changes since the plan was made, as one text per object. `clusters` are the Clusters that the manifest affected
- * then. The objects of other Clusters are not part of `before`, so that they would all look new: only the Cluster is listed.
+ * Returns the changes since the plan was made, as one text per object. `clusters` are the Clusters that the manifest affected at
+ * that time. `before` does not contain the objects of other Clusters: for these, only the Cluster is listed.
  */
 export function changesSince(
   before: readonly PlannedObject[],
