@@ -24,7 +24,10 @@ export interface Copy {
   readonly context: ReconcileContext;
 }
 
-/** Synchronizes the Cluster API mirror and its related objects, if Machine API is authoritative. */
+/**
+ * Synchronizes the Cluster API mirror and its related objects. The mirror is paused if Machine API is authoritative. If Cluster API
+ * is, the objects are only created: their controllers start immediately, and their status must not be overwritten.
+ */
 export async function copyToCapi(copy: Copy, mapi: Frozen<KubeObject>, isPaused: boolean): Promise<Outcome> {
   const { kind, conversion, observed, context } = copy;
   if ((await ensureFinalizer(context, kind.mapi as Resource, mapi, syncFinalizer)).changed) return done();
@@ -42,8 +45,8 @@ export async function copyToCapi(copy: Copy, mapi: Frozen<KubeObject>, isPaused:
   recordWarnings(mapi, converted, context);
   const desired = mirrorOf(converted.value.object, owner, isPaused);
   return kind.kind === 'Machine'
-    ? copyMachine(copy, mapi, desired, converted.value.infraSpec, owner.reference)
-    : copySet(copy, mapi, desired, converted.value.infraSpec, owner.reference);
+    ? copyMachine(copy, mapi, desired, converted.value.infraSpec, owner.reference, isPaused)
+    : copySet(copy, mapi, desired, converted.value.infraSpec, owner.reference, isPaused);
 }
 
 function mirrorOf(
@@ -76,6 +79,7 @@ async function copyMachine(
   desired: KubeObject,
   infraSpec: JsonObject,
   owner: OwnerReference | undefined,
+  isPaused: boolean,
 ): Promise<Outcome> {
   const { kind, conversion, observed, context } = copy;
   const mirror = await writeMirror(copy, mapi, desired, owner);
@@ -87,6 +91,7 @@ async function copyMachine(
     return wait({ ms: 1_000, reason: state.reason, message });
   }
   await writeSynchronized(kind, mapi, inStep, context, mapi.metadata.generation);
+  if (!isPaused) return done();
   const machine = mapi as Frozen<MapiMachine>;
   const { value, errors } = machineStatusToCapi(machine);
   if (errors.length > 0) return refuse(kind, mapi, 'FailedToConvertMAPIMachineToCAPI', fieldErrors(errors), context);
@@ -111,6 +116,7 @@ async function copySet(
   desired: KubeObject,
   infraSpec: JsonObject,
   owner: OwnerReference | undefined,
+  isPaused: boolean,
 ): Promise<Outcome> {
   const { kind, context } = copy;
   const template = infraNameOf(kind, desired) ?? '';
@@ -118,6 +124,7 @@ async function copySet(
   const mirror = await writeMirror(copy, mapi, desired, owner);
   await deleteOutdatedTemplates(copy, desired.metadata.name ?? '', template);
   await writeSynchronized(kind, mapi, inStep, context, mapi.metadata.generation);
+  if (!isPaused) return done();
   const status = machineSetStatusToCapi(mapi as Frozen<MapiMachineSet>);
   if (status === undefined) return done();
   const fields = { ...status.fields, observedGeneration: mirror.metadata.generation };
